@@ -61,18 +61,25 @@ struct ReferenceRewriter {
   /// Rewrites the reference in each record and in its sidecar; all other bytes stay. A record that is
   /// saved at the same time, or cannot be read, keeps the old name, which still leads to the id.
   ///
+  /// A sidecar may remember the new name for another record, which the rewritten reference would
+  /// then mean. Such sidecars forget it first.
   /// - Throws: `FileError`.
   func rewrite(_ referrers: [RecordRef], from old: RecordRef, to new: RecordRef) throws {
+    var forgetting = WriteBatch(root: library.root)
     var batch = WriteBatch(root: library.root)
     for ref in referrers {
       let file = try? library.file(ref)
       guard file != nil || !FileSystem.exists(library.path(ref.path)) else { continue }
       let record = file.flatMap { change(of: $0, from: old, to: new) }
       let sidecar = sidecarChange(of: ref, from: old, to: new)
+      if record != nil, sidecar == nil, let change = sidecarChange(of: ref, from: new, to: nil) {
+        forgetting.add(ref, in: library, sidecar: change)
+      }
       if record != nil || sidecar != nil {
         batch.add(ref, in: library, record: record, sidecar: sidecar)
       }
     }
+    for result in forgetting.commit() { _ = try result.isDone() }
     for result in batch.commit() { _ = try result.isDone() }
   }
 
@@ -89,15 +96,16 @@ struct ReferenceRewriter {
     return .write(changed.bytes, .content(ContentDigest(file.document.bytes)))
   }
 
+  /// - Parameter new: the name to remember instead, or `nil` to remember none.
   private func sidecarChange(
-    of ref: RecordRef, from old: RecordRef, to new: RecordRef
+    of ref: RecordRef, from old: RecordRef, to new: RecordRef?
   ) -> WriteBatch.Change? {
     guard var sidecar = try? library.sidecar(at: ref) else { return nil }
     let keys = keys(naming: old.kind, in: ref.kind).filter {
       sidecar.refs[$0]?.string == old.name
     }
     guard !keys.isEmpty else { return nil }
-    for key in keys { sidecar.refs[key] = .string(new.name) }
+    for key in keys { sidecar.refs[key] = new.map { .string($0.name) } }
     return .sidecar(sidecar.fileBytes)
   }
 }

@@ -144,6 +144,30 @@ import Testing
     #expect(there["heroId"]?.string == id)
   }
 
+  /// The old hero moved with its sidecar, and the new one takes the name that it had.
+  @Test(arguments: [true, false])
+  func `an edited reference stays when its hero takes the old hero's name`(
+    isByCommand: Bool
+  ) async throws {
+    let (world, a) = try await Self.world()
+    let otto = try world.id(.heroes, "Otto")
+    try a.edit(Self.story, "\"luna\"", "\"otto\"")
+    try a.move("heroes/luna.json", "heroes/old/luna.json")
+    try a.move("heroes/.sync/luna.json", "heroes/old/.sync/luna.json")
+    if isByCommand {
+      try LibraryEditor(a.library).move(
+        RecordRef(kind: .heroes, name: "otto"), to: RecordRef(kind: .heroes, name: "luna"))
+    } else {
+      try a.move("heroes/otto.json", "heroes/luna.json")
+    }
+    for _ in 1...2 { try await a.sync() }
+    #expect(try a.value(Self.story)["hero"] == "luna")
+    #expect(try a.value("heroes/luna.json")["name"] == "Otto")
+    let there = try #require(try world.live(.stories).first?.value)
+    #expect(there["heroId"]?.string == otto)
+    #expect(try a.states() == [:])
+  }
+
   /// The name that the file has still means the record that it meant, also after that was renamed.
   @Test func `a renamed hero is still known after a merge`() async throws {
     let (world, a) = try await Self.world()
