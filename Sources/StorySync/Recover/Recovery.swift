@@ -65,16 +65,29 @@ struct Recovery {
     where try FileSystem.status(library.path(folder))?.type == .folder {
       var folders = [folder]
       while let folder = folders.popLast() {
-        for entry in try FileSystem.list(library.path(folder)) {
+        let entries: [FileSystem.Entry]
+        do throws(FileError) {
+          entries = try FileSystem.list(library.path(folder))
+        } catch {
+          // An editor removes its folder when it is done.
+          guard error.isMissing else { throw error }
+          continue
+        }
+        for entry in entries {
           let path = Path.join(folder, entry.name)
           if entry.type == .folder {
             folders.append(path)
-          } else if StaleFiles.isOne(entry.name) {
+          } else if StaleFiles.isOne(entry.name), !isInUse(folder, in: library) {
             found.append(path)
           }
         }
       }
     }
     return found
+  }
+
+  /// Returns whether an editor is writing to its folder, which it locks meanwhile.
+  private static func isInUse(_ folder: String, in library: Library) -> Bool {
+    (try? FileLock(library.path(folder), .exclusive)) == nil
   }
 }

@@ -29,9 +29,16 @@ struct EditedText: Sendable {
   func edit(_ bytes: [UInt8], line: Int? = nil) throws -> [UInt8] {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(folder, mode: 0o700)
-    try AtomicFile.write(bytes, to: file, mode: 0o600)
+    try write(bytes)
     try editor.open(path, line: line)
     return try FileSystem.read(file)
+  }
+
+  /// Writes the file. A sync that runs meanwhile leaves temporary files in locked folders alone.
+  private func write(_ bytes: [UInt8]) throws {
+    let lock = try FileLock(folder, .shared, waits: true)
+    defer { withExtendedLifetime(lock) {} }
+    try AtomicFile.write(bytes, to: file, mode: 0o600)
   }
 
   var bytes: [UInt8]? { try? FileSystem.read(file) }

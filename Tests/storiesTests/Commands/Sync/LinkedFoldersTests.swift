@@ -162,4 +162,20 @@ struct ForeignStateTests {
     let left = try sample.folder.files(below: ".stories").filter { $0.hasSuffix(name) }
     #expect(left.isEmpty)
   }
+
+  @Test("a temporary file that an editor is writing stays")
+  func fileInUse() async throws {
+    let sample = try SampleLibrary()
+    let file = ".stories/edit/1234/.stories-tmp-0123456789abcdef-0000000000000000-first-snow.md"
+    try sample.folder.write("half", to: file)
+    do {
+      let lock = try #require(
+        try FileLock(Path.parent(sample.folder.path(file)), .shared))
+      defer { withExtendedLifetime(lock) {} }
+      try await sample.push()
+      #expect(sample.folder.exists(file))
+    }
+    try await sample.push()
+    #expect(!sample.folder.exists(file))
+  }
 }
