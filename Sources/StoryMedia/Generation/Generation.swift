@@ -52,6 +52,8 @@ public struct Generation: AsyncSequence, Sendable {
 public enum GenerationStep: Sendable, Hashable {
   /// Sending a record that the server lacks or has in an older version.
   case pushing(RecordRef)
+  /// Fields that a strategy decided in that push.
+  case decided([SyncReport.Overridden])
   /// The server has received the request and is working.
   case working
   /// The response was lost, and the server is queried for the result.

@@ -77,7 +77,7 @@ struct Generator: Sendable {
       try RunHistory(repositories.library, time: time).rewrite(
         ref, to: fields, command: "generate story --regenerate \(ref)")
       tell(.recorded(ref))
-      _ = try await push([ref])
+      _ = try await push([ref], tell)
       return GenerationResult(ref: ref)
     }
   }
@@ -318,7 +318,7 @@ struct Generator: Sendable {
     }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
-      try await push(entry)
+      try await push(entry, tell)
       scan = try repositories.scan()
       entry = scan.entry(ref) ?? entry
     }
@@ -327,8 +327,8 @@ struct Generator: Sendable {
   }
 
   /// Pushes a record and those that it references, and nothing else.
-  private func push(_ entry: ScanEntry) async throws {
-    let report = try await push(Set([entry.ref] + entry.waitsFor))
+  private func push(_ entry: ScanEntry, _ tell: Generation.Tell) async throws {
+    let report = try await push(Set([entry.ref] + entry.waitsFor), tell)
     if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
       throw GenerationError.notSent(entry.ref, .failed(failure))
     }
@@ -337,8 +337,10 @@ struct Generator: Sendable {
     }
   }
 
-  private func push(_ refs: Set<RecordRef>) async throws -> SyncReport {
-    try await repositories.sync(SyncOptions(.push, only: refs))
+  private func push(_ refs: Set<RecordRef>, _ tell: Generation.Tell) async throws -> SyncReport {
+    let report = try await repositories.sync(SyncOptions(.push, only: refs))
+    if !report.overridden.isEmpty { tell(.decided(report.overridden)) }
+    return report
   }
 }
 

@@ -1,6 +1,7 @@
 import StoryAPI
 import StoryLibrary
 import StoryMedia
+import StorySync
 import Synchronization
 
 /// Shows the server's progress: a line with the elapsed time on a terminal, plain lines elsewhere.
@@ -9,6 +10,7 @@ final class GenerationDisplay: Sendable {
     var phase: String
     var pictures: IllustrationProgress?
     var pushed: [RecordRef] = []
+    var overridden: [SyncReport.Overridden] = []
     var recorded: RecordRef?
     var said = ""
   }
@@ -28,6 +30,7 @@ final class GenerationDisplay: Sendable {
   }
 
   var pushed: [RecordRef] { state.withLock { $0.pushed } }
+  var overridden: [SyncReport.Overridden] { state.withLock { $0.overridden } }
   /// The new record, once it was received.
   var recorded: RecordRef? { state.withLock { $0.recorded } }
 
@@ -51,6 +54,11 @@ final class GenerationDisplay: Sendable {
     case .pushing(let ref):
       state.withLock { $0.pushed.append(ref) }
       context.note("\(ref) is sent to \(server) first.")
+    case .decided(let items):
+      state.withLock { $0.overridden += items }
+      for item in items {
+        context.note("\(item.ref): kept \(SyncText.decision(item, isDryRun: false))")
+      }
     case .working, .finished: break
     case .lookingUp: context.note("The answer was lost; checking what \(server) created.")
     case .recorded(let ref): state.withLock { $0.recorded = ref }

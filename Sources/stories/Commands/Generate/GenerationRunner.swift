@@ -54,7 +54,8 @@ struct GenerationRunner: Sendable {
       display.finish()
       await access.close()
       let text = GenerationText(
-        what: what, result: result, pushed: display.pushed, library: library, context: context)
+        what: what, result: result, pushed: display.pushed, overridden: display.overridden,
+        library: library, context: context)
       return text.write()
     } catch {
       display.finish()
@@ -141,6 +142,7 @@ struct GenerationText: Sendable {
   let what: GenerationRunner.What
   let result: GenerationResult
   let pushed: [RecordRef]
+  let overridden: [SyncReport.Overridden]
   let library: Library
   let context: Context
 
@@ -230,6 +232,7 @@ extension GenerationText: MemberEncodable {
       "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,
       "file": result.ref.path, "path": path, "wasThere": result.existed,
       "underWay": result.isStillUnderWay, "placeholder": result.isPlaceholder, "pushed": pushed,
+      "overridden": Omitted(overridden.isEmpty ? nil : overridden),
       "audio": result.audio, "illustrations": result.pictures,
     ]
   }

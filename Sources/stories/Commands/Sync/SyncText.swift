@@ -92,7 +92,10 @@ struct SyncText: Sendable {
   }
 
   private var both: [Section] {
-    var kept = Section("kept", .warning, report.overridden.map { ($0.ref, decision($0)) })
+    let decisions = report.overridden.map {
+      ($0.ref, Self.decision($0, isDryRun: report.isDryRun))
+    }
+    var kept = Section("kept", .warning, decisions)
     kept.isListed = true
     return [
       Section("merged", .changed, report.merged),
@@ -103,7 +106,7 @@ struct SyncText: Sendable {
   }
 
   /// Returns the text of a policy's decision: both values, and how to undo it.
-  private func decision(_ item: SyncReport.Overridden) -> String {
+  static func decision(_ item: SyncReport.Overridden, isDryRun: Bool) -> String {
     let isServer = item.kept == "server"
     let owner = isServer ? "the server's" : "the local"
     let field = item.ref.kind.schema.fields.first { $0.key == item.field }
@@ -114,7 +117,7 @@ struct SyncText: Sendable {
     }
     let other = isServer ? "local" : "server"
     let (old, new) = (RecordDiff.short(lost, field), RecordDiff.short(kept, field))
-    if report.isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
+    if isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
     let back =
       isServer
       ? "`stories undo` brings it back" : "`stories restore \(item.ref.word) --list` shows it"

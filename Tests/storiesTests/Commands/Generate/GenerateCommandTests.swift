@@ -195,6 +195,27 @@ import Testing
       world.server.server.requestLog.filter { $0.path.hasPrefix("/api/v1/heroes/") }.count == 2)
   }
 
+  @Test(arguments: [false, true])
+  func `what the push before it decided is said`(_ isJSON: Bool) async throws {
+    let world = try World()
+    let first = await world.run("sync")
+    #expect(first.code == .done, "\(first.errors)")
+    let hero = try #require(
+      try world.server.server.records(.heroes, of: TestServer.email).first)
+    try world.server.patch("heroes", hero.id, ["age": 9])
+    try world.folder.edit("mine/heroes/luna.json", "7", to: "8")
+    let run = await world.setting.run(["generate", "avatar", "luna"] + (isJSON ? ["--json"] : []))
+    #expect(run.code == .done, "\(run.errors)")
+    if isJSON {
+      let item = try #require(run.json?["overridden"]?.array?.first)
+      #expect(item["ref"] == "heroes/luna" && item["field"] == "age" && item["kept"] == "server")
+      #expect(item["keptValue"] == 9 && item["lostValue"] == 8)
+    } else {
+      let words = "heroes/luna: kept the server's age 9 (local was 8;"
+      #expect(run.errors.replacing(/\s+/, with: " ").contains(words), "\(run.errors)")
+    }
+  }
+
   @Test func `a dry run asks nothing`() async throws {
     let world = try World()
     let plan = await world.run("generate", "avatar", "luna", "--dry-run")
