@@ -102,6 +102,10 @@ public enum GenerationError: Error, Sendable, Hashable {
   case notSent(RecordRef, NotSent)
   /// A story was to be rewritten, but the server has no engine for writing.
   case placeholder(RecordRef)
+  /// A story's text was changed while the server wrote another one, which became a new record.
+  case changedMeanwhile(RecordRef, kept: RecordRef)
+  /// A story has its new text, but it could not be sent.
+  case textNotSent(RecordRef, NotSent)
   /// The response was lost, and the server has nothing new. It may appear later; a pull fetches it.
   case answerLost
   /// The response was lost, and the server has several new stories, which a pull fetches.

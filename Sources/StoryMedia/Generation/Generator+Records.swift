@@ -58,24 +58,61 @@ extension Generator {
     if isChanged { try await repositories.sidecarsChanged() }
   }
 
+  /// Replaces the title and the text of a story, wherever its file is now. Its other fields stay,
+  /// and a run keeps the old version.
+  ///
+  /// - Parameter sidecar: The story's sidecar, whose base has the title and the text to replace.
+  /// - Returns: The story, or `nil` if its title or text is another one by now.
+  /// - Throws: `LibraryError`, `FileError`, `Problem`.
+  func replaceText(of sidecar: Sidecar, with record: RemoteRecord) async throws -> RecordRef? {
+    let keys = ["title", "content"]
+    return try await waitingForLock {
+      let entry = try repositories.scan().entry(id: sidecar.id, of: .stories)
+      guard let ref = entry?.ref else { return nil }
+      let run = EditRun(library, time: repositories.time)
+      do {
+        try LibraryEditor(library, time: repositories.time).update(ref, keptIn: run) { members in
+          let file = try RecordFile(ref: ref, bytes: JSONValue.object(members).fileBytes())
+          let values = file.reading(references: ReferenceTable(), sidecar: nil).values
+          guard !values.changes(from: sidecar.base).contains(where: { keys.contains($0.key) })
+          else { throw EditError.changedMeanwhile(ref) }
+          var text = JSONObject()
+          for key in keys { text[key] = record.fields.wire[key] ?? .null }
+          ref.kind.schema.apply(text, to: &members)
+        }
+      } catch is EditError {
+        return nil
+      }
+      try run.finish(command: "generate story --regenerate \(ref)")
+      return ref
+    }
+  }
+
   /// Runs `work` under the library's lock, waiting for a running sync. The position of pulls is
   /// kept, because nothing that they would fetch is skipped.
   private func locked<Value>(_ work: () throws -> Value) async throws -> Value {
     try library.checkWritable()
+    return try await waitingForLock {
+      let lock = try LibraryLock(library)
+      defer { withExtendedLifetime(lock) {} }
+      var state = PullState(library)
+      let holds = state.map { state in
+        (try? repositories.scan().pulledDigest) == state.sidecarDigest
+      }
+      let value = try work()
+      if holds == true {
+        state?.sidecarDigest = try repositories.scan().pulledDigest
+        try state?.save(library)
+      }
+      return value
+    }
+  }
+
+  /// Runs `work`, and again while another process has the library's lock.
+  private func waitingForLock<Value>(_ work: () throws -> Value) async throws -> Value {
     for attempt in 0... {
       do {
-        let lock = try LibraryLock(library)
-        defer { withExtendedLifetime(lock) {} }
-        var state = PullState(library)
-        let holds = state.map { state in
-          (try? repositories.scan().pulledDigest) == state.sidecarDigest
-        }
-        let value = try work()
-        if holds == true {
-          state?.sidecarDigest = try repositories.scan().pulledDigest
-          try state?.save(library)
-        }
-        return value
+        return try work()
       } catch LibraryError.locked(let holder) {
         // Half a minute is longer than a sync takes.
         guard attempt < 150 else { throw LibraryError.locked(holder: holder) }

@@ -48,8 +48,10 @@ struct Generator: Sendable {
     }
   }
 
-  /// Rewrites a story in place. The server writes another story, which is deleted there once its
-  /// text has arrived; then this story gets the text as an edit, which is pushed.
+  /// Rewrites a story in place. The server writes another story. This story gets its text as an
+  /// edit, the other one is deleted, and the edit is pushed.
+  ///
+  /// If this story's text was changed meanwhile, the other one stays and becomes a new record.
   func rewriting(_ ref: RecordRef) -> Generation {
     Generation { tell in
       let known = try await known(ref, tell)
@@ -65,20 +67,27 @@ struct Generator: Sendable {
         heroID: heroID, event: event, language: base["language"]?.string ?? "en")
       let client = try await repositories.client()
       let story = try await write(order, client, tell)
+      // A placeholder must not replace an existing text.
+      let isPlaceholder = story.server["isPlaceholder"]?.bool == true
+      var rewritten = ref
+      if !isPlaceholder {
+        guard let found = try await replaceText(of: known.sidecar, with: story) else {
+          let kept = try await takeNew(story, folder: Path.parent(ref.name))
+          tell(.recorded(kept))
+          throw GenerationError.changedMeanwhile(ref, kept: kept)
+        }
+        rewritten = found
+      }
       _ = try await client.perform(
         RemoteWrite(
           operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
           idempotencyKey: RemoteWrite.makeKey()))
-      // A placeholder must not replace an existing text.
-      if story.server["isPlaceholder"]?.bool == true { throw GenerationError.placeholder(ref) }
-      var fields = base
-      fields["title"] = story.fields.wire["title"]
-      fields["content"] = story.fields.wire["content"]
-      try RunHistory(repositories.library, time: time).rewrite(
-        ref, to: fields, command: "generate story --regenerate \(ref)")
-      tell(.recorded(ref))
-      _ = try await push([ref], tell)
-      return GenerationResult(ref: ref)
+      if isPlaceholder { throw GenerationError.placeholder(ref) }
+      tell(.recorded(rewritten))
+      if let reason = notSent(rewritten, try await push([rewritten], tell)) {
+        throw GenerationError.textNotSent(rewritten, reason)
+      }
+      return GenerationResult(ref: rewritten)
     }
   }
 
@@ -329,12 +338,14 @@ struct Generator: Sendable {
   /// Pushes a record and those that it references, and nothing else.
   private func push(_ entry: ScanEntry, _ tell: Generation.Tell) async throws {
     let report = try await push(Set([entry.ref] + entry.waitsFor), tell)
-    if let failure = report.failed.first(where: { $0.ref == entry.ref }) ?? report.failed.first {
-      throw GenerationError.notSent(entry.ref, .failed(failure))
+    if let reason = notSent(entry.ref, report) { throw GenerationError.notSent(entry.ref, reason) }
+  }
+
+  private func notSent(_ ref: RecordRef, _ report: SyncReport) -> GenerationError.NotSent? {
+    if let failure = report.failed.first(where: { $0.ref == ref }) ?? report.failed.first {
+      return .failed(failure)
     }
-    if report.conflicts.contains(where: { $0.ref == entry.ref }) {
-      throw GenerationError.notSent(entry.ref, .isInConflict)
-    }
+    return report.conflicts.contains { $0.ref == ref } ? .isInConflict : nil
   }
 
   private func push(_ refs: Set<RecordRef>, _ tell: Generation.Tell) async throws -> SyncReport {

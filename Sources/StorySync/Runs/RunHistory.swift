@@ -258,29 +258,6 @@ public struct RunHistory {
     return .text(writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar))
   }
 
-  /// Replaces a record's fields, as a pending edit. This is itself a run, which keeps the old
-  /// version.
-  ///
-  /// - Parameters:
-  ///   - ref: the record.
-  ///   - fields: the new fields in wire form.
-  ///   - command: the run's command.
-  /// - Throws: as ``restore(_:to:scan:isDryRun:)``.
-  package func rewrite(_ ref: RecordRef, to fields: JSONObject, command: String) throws {
-    try library.checkWritable()
-    let lock = try LibraryLock(library)
-    defer { withExtendedLifetime(lock) {} }
-    let references = try Scanner(library).scan().references
-    var writer = VersionWriter(library, references: references, time: time)
-    let current = try FileSystem.read(library.path(ref.path))
-    let values = FieldValues(kind: ref.kind, wire: fields)
-    _ = try writer.add(
-      ref, .text(writer.text(values, of: ref, over: current, sidecar: nil), mode: nil), at: ref)
-    guard try writer.commit(command: command).isEmpty else {
-      throw EditError.changedMeanwhile(ref)
-    }
-  }
-
   /// A record of the server without a local file.
   public struct Unfiled: Sendable {
     /// The record's name if it had a file once; otherwise it gets one made from its title.

@@ -19,6 +19,21 @@ extension ErrorReport {
           "no engine writes stories, so \(ref) stays as it is",
           "set an engine on the server, then run the same command again"
         )
+      case .changedMeanwhile(let ref, let kept):
+        (
+          "\(ref) was changed meanwhile, so it stays as it is; the new text is \(kept)",
+          "keep what you like of both, then remove the other: stories rm \(kept.word)"
+        )
+      case .textNotSent(let ref, .isInConflict):
+        (
+          "\(ref) has its new text, but it is in conflict with the server's",
+          "choose a version with `stories resolve \(ref.word)`"
+        )
+      case .textNotSent(let ref, let reason):
+        (
+          "\(ref) has its new text, but it could not be sent: \(reason.words)",
+          "see why: stories why \(ref.word)"
+        )
       case .answerLost:
         ("the answer was lost, and the server shows nothing new", "try later: stories sync pull")
       case .severalMade(let count):
@@ -29,6 +44,7 @@ extension ErrorReport {
       }
     self.init("generation", message, hint: hint, exitCode: .failed)
     if case .notOnServer = error { exitCode = .wrongUsage }
+    if case .textNotSent(_, .isInConflict) = error { exitCode = .conflictsLeft }
   }
 }
 

@@ -33,7 +33,8 @@ struct GenerateStoryCommand: GeneratingCommand {
 
     --regenerate rewrites a story in place, about the same hero and event in the same language. \
     `stories undo` brings the old text back. The narration is removed; the pictures stay until \
-    they are made again.
+    they are made again. If you or a sync changed its title or text meanwhile, it stays as it is, \
+    and the new text becomes a story of its own.
     """
   static let examples = [
     Example("stories generate story --hero luna --event lost-tooth", "about an event of your own"),

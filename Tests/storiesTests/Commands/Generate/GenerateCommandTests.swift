@@ -325,6 +325,70 @@ import Testing
       "\(story.errors)")
   }
 
+  /// Has a synced story rewritten, and changes something while the server writes.
+  private func rewriting(
+    _ change: @escaping @Sendable (World) throws -> Void
+  ) async throws -> (world: World, run: CommandRun) {
+    var engine = TestEngine()
+    engine.writing = { (_) async throws(EngineError) in
+      WrittenStory(title: "A New Day", paragraphs: ["The sun came back."])
+    }
+    let world = try World { [engine] in $0.generation.engine = engine }
+    try world.folder.write(
+      SampleLibrary.snow.replacing("  \"event\": \"lost-tooth\",\n", with: ""),
+      to: "mine/stories/snow.json")
+    let sync = await world.run("sync")
+    #expect(sync.code == .done, "\(sync.errors)")
+    world.server.server.addFault(
+      FaultRule(
+        .after { _ in
+          do { try change(world) } catch { Issue.record(error) }
+        }, method: "POST", path: "/api/stories", number: 1))
+    return (world, await world.run("generate", "story", "--regenerate", "snow"))
+  }
+
+  @Test func `a rewritten story keeps what was changed meanwhile`() async throws {
+    let (world, run) = try await rewriting { world in
+      try world.folder.edit(
+        "mine/stories/snow.json", "\"language\"", to: "\"isFavorite\": true,\n  \"language\"")
+      try world.folder.move("mine/stories/snow.json", to: "mine/stories/x/snow.json")
+      try world.folder.move("mine/stories/.sync/snow.json", to: "mine/stories/x/.sync/snow.json")
+      try world.folder.write(
+        SampleLibrary.snow.replacing("  \"event\": \"lost-tooth\",\n", with: "")
+          .replacing("First", with: "Second"), to: "mine/stories/snow.json")
+    }
+    #expect(run.code == .done, "\(run.errors)")
+    let text = try world.folder.read("mine/stories/x/snow.json")
+    #expect(text.contains("The sun came back.") && text.contains("\"isFavorite\": true"))
+    #expect(try world.folder.read("mine/stories/snow.json").contains("The Second Snow"))
+    let there = try #require(try world.server.record(.stories, "A New Day"))
+    #expect(there["isFavorite"] == true)
+  }
+
+  @Test func `a text that was changed meanwhile stays, and so does the new one`() async throws {
+    let (world, run) = try await rewriting { world in
+      try world.folder.edit("mine/stories/snow.json", "window was white", to: "window was red")
+    }
+    #expect(run.code == .failed)
+    #expect(run.errors.contains("the new text is stories/a-new-day"), "\(run.errors)")
+    #expect(try world.folder.read("mine/stories/snow.json").contains("window was red"))
+    #expect(try world.folder.read("mine/stories/a-new-day.json").contains("The sun came back."))
+    #expect(try world.server.record(.stories, "A New Day") != nil)
+  }
+
+  @Test func `a rewritten story that is in conflict is said to be`() async throws {
+    let (world, run) = try await rewriting { world in
+      let story = try #require(
+        try world.server.server.records(.stories, of: TestServer.email).first {
+          $0.value?["title"] == "The First Snow"
+        })
+      try world.server.patch("stories", story.id, ["content": "Somebody else's text."])
+    }
+    #expect(run.code == .conflictsLeft)
+    #expect(run.errors.contains("stories resolve stories/snow"), "\(run.errors)")
+    #expect(try world.folder.read("mine/stories/snow.json").contains("The sun came back."))
+  }
+
   @Test func `an unknown event type gets the nearest one`() async throws {
     let result = await (try World()).run("generate", "story", "--event-type", "bedtim")
     #expect(result.code == .wrongUsage && result.errors.contains("bedtime"))
