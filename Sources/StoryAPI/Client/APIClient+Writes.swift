@@ -179,11 +179,11 @@ extension APIClient {
   private nonisolated func performPart(
     _ part: [RemoteWrite], _ dialect: Dialect
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
-    let mayBeDone = Flag()
+    let doubt = Doubt()
     let answer: Answer
     // The answer to the repeated request shows what the first one did.
     let note: LookUp = { (error) throws(APIError) in
-      if !RetryPolicy.wasNotDone(error) { mayBeDone.set() }
+      if !RetryPolicy.wasNotDone(error) { doubt.error = error }
       return nil
     }
     do throws(APIError) {
@@ -197,7 +197,7 @@ extension APIClient {
     }
     var results = try dialect.batchResults(part, at: answer.place)
     for (place, write) in part.enumerated() {
-      results[place] = results[place].settled(write, dialect, mayBeDone: mayBeDone.isSet)
+      results[place] = results[place].settled(write, dialect, after: doubt.error)
     }
     guard dialect.makesCollections else { return results }
     try await retryWithCollections(part, &results, dialect)
@@ -232,7 +232,7 @@ extension APIClient {
       (_) throws(APIError) in nil
     }
     for (place, result) in zip(rest, try dialect.batchResults(writes, at: answer.place)) {
-      results[place] = result.settled(part[place], dialect, mayBeDone: true)
+      results[place] = result.settled(part[place], dialect, after: nil)
     }
   }
 
@@ -411,8 +411,10 @@ extension APIError {
 
 extension Result where Success == RemoteRecord?, Failure == APIError {
   /// Returns the result of a write in a batch that may have been carried out by an earlier attempt.
+  ///
+  /// - Parameter doubt: The error of an attempt that may have carried out the batch, or `nil`.
   fileprivate func settled(
-    _ write: RemoteWrite, _ dialect: Dialect, mayBeDone: Bool
+    _ write: RemoteWrite, _ dialect: Dialect, after doubt: APIError?
   ) -> Self {
     guard case .failure(let error) = self else { return self }
     switch (write.operation, error) {
@@ -421,24 +423,31 @@ extension Result where Success == RemoteRecord?, Failure == APIError {
         guard let made = try error.madeBefore(by: write, dialect) else { throw error }
         return made
       }
-    case (.update, .preconditionFailed(let current?))
-    where mayBeDone && current.holds(write.body):
-      return .success(current)
-    case (.delete, .notFound) where mayBeDone: return .success(nil)
+    case (.update, .preconditionFailed(let current)):
+      guard let doubt else { return self }
+      if let current, current.holds(write.body) { return .success(current) }
+      // The current record may already include what was counted.
+      return write.hasCounter ? .failure(doubt) : self
+    case (.delete, .notFound) where doubt != nil: return .success(nil)
     default: return self
     }
   }
 }
 
-private final class Flag: Sendable {
-  private let value = Mutex(false)
+private final class Doubt: Sendable {
+  private let value = Mutex<APIError?>(nil)
 
-  var isSet: Bool { value.withLock { $0 } }
-
-  func set() { value.withLock { $0 = true } }
+  var error: APIError? {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
 }
 
 extension RemoteWrite {
+  fileprivate var hasCounter: Bool {
+    kind.schema.fields.contains { $0.merge == .counter && body[$0.wireKey] != nil }
+  }
+
   /// Returns whether a record has the revision and content that the write is based on.
   fileprivate func isBased(on record: RemoteRecord, _ base: FieldValues?) -> Bool {
     guard let revision else { return true }

@@ -8,6 +8,17 @@ extension Dialect {
   /// Whether batches can only create records.
   public var makesBatchesOfNew: Bool { !takesMixedBatches }
 
+  /// Whether a revision is only compared reliably in a batch, which holds its collections.
+  ///
+  /// On PostgreSQL, Kinto compares the revision of a write without locking the record, so two writes at
+  /// the same moment can both replace it.
+  public var holdsCollections: Bool { self == .kinto }
+
+  /// Returns the kinds whose collections a batch holds, in the order in which all batches take them.
+  private func heldKinds(_ writes: [RemoteWrite]) -> [EntityKind] {
+    holdsCollections ? Set(writes.map(\.kind)).sorted() : []
+  }
+
   /// Returns whether a new record must be created in a batch, even on its own.
   ///
   /// The plain route of `v1` makes the server write a story.
@@ -76,10 +87,18 @@ extension Dialect {
 
   /// Returns `{"requests":[{"method","path","headers","body"}]}` (Kinto's HTTP API, "Batch
   /// operations").
+  ///
+  /// The first requests write the collections themselves. The locks on their rows last as long as
+  /// the batch, so the next batch waits, and sees the revisions of this one.
   private func kintoBatch(
     _ writes: [RemoteWrite], at server: ServerAddress
   ) throws(APIError) -> JSONObject {
-    var requests: [JSONValue] = []
+    var requests = heldKinds(writes).map { kind -> JSONValue in
+      [
+        "method": "PATCH", "path": .string("\(server.bucketPath)/collections/\(kind.rawValue)"),
+        "body": ["data": ["writer": .string(writes[0].idempotencyKey)]],
+      ]
+    }
     for write in writes {
       let endpoint = try Endpoint.write(
         write, body: outbound(write.body, kind: write.kind), self)
@@ -118,17 +137,20 @@ extension Dialect {
 
   /// Decodes the answer to a batch: a result for each write, in order.
   ///
+  /// An account may write records but not their collection. Its writes count all the same.
+  ///
   /// - Throws: `APIError.decoding` if the answer does not have one result for each write.
   func batchResults(
     _ writes: [RemoteWrite], at answer: AnswerPlace
   ) throws(APIError) -> [Result<RemoteRecord?, APIError>] {
     let place = self == .kinto ? answer["responses"] : answer["data"]["results"]
     let results = try place.elements()
-    guard results.count == writes.count else {
-      throw place.failure(.resultCount(results.count, writes: writes.count))
+    let held = heldKinds(writes).count
+    guard results.count == held + writes.count else {
+      throw place.failure(.resultCount(results.count, writes: held + writes.count))
     }
     var created: Set<String> = []
-    return zip(writes, results).map { write, result in
+    return zip(writes, results.dropFirst(held)).map { write, result in
       Result { () throws(APIError) in
         let record = try batchResult(write, at: result)
         if write.operation == .create, let record, !created.insert(record.id).inserted {

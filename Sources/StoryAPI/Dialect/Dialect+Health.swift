@@ -38,7 +38,8 @@ extension Dialect {
     info.version = ServerText.shown(
       try answer["project_version"].optionalString() ?? "", limit: 80)
     if limit > 1 { info.features.insert(.batch) }
-    info.batchLimit = min(max(limit, 1), 500)
+    // One request of a batch holds the collection.
+    info.batchLimit = min(max(limit - 1, 1), 500)
     info.isReadOnly = settings["readonly"].value?.bool ?? false
     info.capabilities = (answer["capabilities"].value?.object?.keys ?? []).sorted().map {
       ServerText.shown($0, limit: 80)

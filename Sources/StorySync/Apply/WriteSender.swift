@@ -6,7 +6,7 @@ import StoryLibrary
 /// Without batches, writes are sent one by one, several at a time if that is faster. Without
 /// preconditions each record is read just before it is changed or deleted, and the write is sent
 /// only if the record is still what it was based on. No client can see a change between that read
-/// and the write.
+/// and the write. With preconditions that only hold in a batch, a single write is a batch too.
 ///
 /// When the sync is interrupted, a started write is not cut off: its answer saves the next run from
 /// finding out what happened. No other write is started then.
@@ -78,6 +78,16 @@ struct WriteSender {
   private func sendAlone(_ item: RemoteApplier.Outgoing) async -> Answer {
     await finishing { [client, info] () throws(APIError) in
       if !info.features.contains(.etag) { try await client.check(item.write, base: item.base) }
+      if info.dialect.holdsCollections, info.features.contains(.batch) {
+        var answer: Answer?
+        do throws(APIError) {
+          answer = try await client.performBatch([item.write]).first
+        } catch {
+          // A batch that is refused as a whole says nothing about its write.
+          if Answer.failure(error).isLost { throw error }
+        }
+        if let answer { return try answer.get() }
+      }
       return try await client.perform(item.write, base: item.base)
     }
   }

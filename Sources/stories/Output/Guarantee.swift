@@ -9,6 +9,7 @@ struct Guarantee: Sendable, Hashable, Encodable {
   static func all(_ info: ServerInfo) -> [Guarantee] {
     let features = info.features
     let namesVersions = features.contains(.etag)
+    let isRaced = info.dialect.holdsCollections && !features.contains(.batch)
     let createsOnce = features.contains(.idempotency) || info.doesOnce(.create)
     return [
       Guarantee(
@@ -16,7 +17,12 @@ struct Guarantee: Sendable, Hashable, Encodable {
         means: namesVersions
           ? "every update and delete names the version it is based on"
           : "each record is read again just before it is updated or deleted",
-        gap: namesVersions ? nil : "a change made between that read and the write is overwritten"),
+        gap: !namesVersions
+          ? "a change made between that read and the write is overwritten"
+          : isRaced
+            ? "without batches (batch_max_requests is 1), one of two changes made at the same moment is"
+              + " overwritten"
+            : nil),
       Guarantee(
         promise: "nothing is created twice",
         means: features.contains(.idempotency)

@@ -38,7 +38,8 @@ import Testing
     _ writes: Int
   ) async throws {
     let clock = SteppingClock()
-    let results = (0..<writes).map { _ in #"{"status":201,"headers":{},"body":\#(Self.hero)}"# }
+    // The first one is the collection's.
+    let results = (0...writes).map { _ in #"{"status":201,"headers":{},"body":\#(Self.hero)}"# }
     let isRefused = Box(["read", "write"])
     let server = try ScriptedServer { request, _ in
       if request.target == "/v1/" { return .answer(200, Self.root) }

@@ -153,7 +153,7 @@ import Testing
         .before { _ in
           try? world.patch("heroes", id, ["height": "tall"])
           try? a.write("heroes/luna.json", "{\"name\": ")
-        }, method: "PATCH", number: 1))
+        }, method: world.method(of: "PATCH"), number: 1))
     _ = try await a.attempt(.push)
     try a.write("heroes/luna.json", text)
     try await a.sync()
@@ -202,7 +202,7 @@ import Testing
           try? a.move("heroes/luna.json", "heroes/otto.json")
           try? a.remove("heroes/.sync/luna.json")
           try? a.write("heroes/.sync/otto.json", other)
-        }, method: world.createMethod, number: 1))
+        }, method: "POST", number: 1))
     try await a.sync(.push)
     #expect(try a.sidecar("heroes/otto").id == id)
     try await a.sync()

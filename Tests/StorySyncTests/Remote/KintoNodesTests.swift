@@ -73,6 +73,34 @@ import Testing
     }
   }
 
+  @Test func `of two changes of one revision at the same moment, one is refused`() async throws {
+    let world = try TestWorld(.nodes)
+    let id = try await Samples.synced(world).sidecar("heroes/luna").id
+    let clients = try KintoNodes.shared().nodes.map {
+      try world.client(transport: Self.transport(to: $0))
+    }
+    for _ in 1...20 {
+      let revision = try await clients[0].record(.heroes, id: id).updatedAt
+      async let first = Self.isTaken(["age": 5], of: id, revision, by: clients[0])
+      async let second = Self.isTaken(["age": 6], of: id, revision, by: clients[1])
+      #expect(try await [first, second].count { $0 } == 1)
+    }
+  }
+
+  /// Whether the server takes a change; `false` if the record has another revision.
+  private static func isTaken(
+    _ body: JSONObject, of id: String, _ revision: String, by client: APIClient
+  ) async throws -> Bool {
+    let write = RemoteWrite(
+      operation: .update, kind: .heroes, id: id, revision: revision,
+      idempotencyKey: RemoteWrite.makeKey(), body: body)
+    switch try await client.performBatch([write])[0] {
+    case .success: return true
+    case .failure(.preconditionFailed): return false
+    case .failure(let error): throw error
+    }
+  }
+
   @Test func `pushes that are spread over both nodes arrive once`() async throws {
     let world = try TestWorld(.nodes)
     let a = try Samples.filled(world)

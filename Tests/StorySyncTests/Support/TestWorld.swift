@@ -175,8 +175,8 @@ final class TestWorld: ServedWorld {
   /// The path of batches of any kind.
   var batchPath: String { kind.isKinto ? "/v1/batch" : "/api/batch" }
 
-  /// The method by which a single record is made.
-  var createMethod: String { kind.isKinto ? "PUT" : "POST" }
+  /// The method of the request that a single write is sent in; for a Kinto, each is a batch.
+  func method(of write: String) -> String { kind.isKinto ? "POST" : write }
 
   /// Whether the server takes such a change of a field, by its name in a library.
   func takes(_ key: String, _ value: JSONValue) -> Bool {

@@ -31,7 +31,7 @@ import Testing
     let world = try TestWorld(server)
     let isOver = Box(false)
     let transport = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
-      if request.method == .patch, !isOver.value {
+      if request.method == .post, !isOver.value {
         isOver.value = true
         try? world.patch("heroes", world.id(.heroes, "Luna"), ["height": "tall"])
       }

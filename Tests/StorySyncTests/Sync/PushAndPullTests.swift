@@ -129,10 +129,12 @@ import Testing
     let report = try await a.sync(.push)
     #expect(report.updated.map(\.fields) == [["age"]])
     let writes = world.takeRequests().filter { !$0.isRead }
-    #expect(writes.map(\.method) == ["PATCH"])
-    #expect(writes.first?.ifMatch != nil)
-    let sent = server.isKinto ? "{\"data\":{\"age\":8.0}}" : "{\"age\":8.0}"
-    #expect(writes.first?.bodySize == sent.utf8.count)
+    #expect(writes.map(\.method) == [world.method(of: "PATCH")])
+    // In a batch it is one of the requests.
+    if !server.isKinto {
+      #expect(writes.first?.ifMatch != nil)
+      #expect(writes.first?.bodySize == "{\"age\":8.0}".utf8.count)
+    }
 
     // Another field comes back into that file: only its value's bytes change.
     let id = try a.sidecar("heroes/luna").id

@@ -59,7 +59,7 @@ import Testing
       "lacks the right “read” on the collection “heroes”, or its bucket does not exist",
       "Would send 1 hero", "Sent 1 hero in", "Everything is in sync (1 hero)",
       "Received 1 hero in", "\"age\": 8",
-      "version 26", "api kinto", "up to 25 writes in a request", "capabilities",
+      "version 26", "api kinto", "up to 24 writes in a request", "capabilities",
       "readable and writable",
       "This server stores records and makes nothing", "Signed out of",
       "Invalid user name or password",

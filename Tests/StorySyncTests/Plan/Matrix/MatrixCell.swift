@@ -242,7 +242,13 @@ private final class Requests: Transport {
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let parts = request.url.split(separator: "/", maxSplits: 2)
     let path = "/" + (parts.last ?? "").prefix { $0 != "?" }
-    entries.withLock { $0.append("\(request.method.rawValue) \(path)") }
+    // A batch counts as the writes in it; before them, it writes the collection itself.
+    let batch = path == "/v1/batch" ? (try? JSONValue(parsing: request.body)) : nil
+    let writes = (batch?["requests"]?.array ?? []).compactMap { write -> String? in
+      guard let path = write["path"]?.string, path.contains("/records/") else { return nil }
+      return "\(write["method"]?.string ?? "") \(path)"
+    }
+    entries.withLock { $0 += batch == nil ? ["\(request.method.rawValue) \(path)"] : writes }
     return try await inner.send(request)
   }
 }
