@@ -13,7 +13,9 @@ extension SyncReport {
   /// Adds what a plan knows before anything is done: failures and open conflicts.
   mutating func note(_ plan: Plan) {
     failed += plan.failures
-    conflicts += plan.openConflicts
+    // The answer to a write that was sent again may have been one.
+    let known = Set(conflicts.map(\.ref))
+    conflicts += plan.openConflicts.filter { !known.contains($0.ref) }
   }
 
   /// Records which records are on the server but missing locally after a sync; those of `pairs` are

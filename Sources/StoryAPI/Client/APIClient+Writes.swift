@@ -14,8 +14,8 @@ extension APIClient {
   /// - Parameters:
   ///   - write: The write.
   ///   - base: The user's fields in the revision that the write is based on, to compare as well.
-  /// - Throws: `APIError`: `preconditionFailed` if the record is not what the write was based on,
-  ///   `unconfirmed` if it was created but could not be read. After a `network` error other than
+  /// - Throws: `APIError`: `preconditionFailed` if the record is not what the write was based on, or
+  ///   was created by an earlier attempt and changed since, `unconfirmed` if it was created but could not be read. After a `network` error other than
   ///   ``NetworkFailure/neverArrived``, the write may or may not have been carried out.
   public nonisolated func perform(
     _ write: RemoteWrite, base: FieldValues? = nil
@@ -399,12 +399,14 @@ extension APIError {
 
   /// Returns the record that an earlier attempt of a create made, if that is the reason of this error.
   ///
-  /// - Throws: `conflict` if something else is in its place.
+  /// - Throws: `conflict` if something else is in its place, `preconditionFailed` if the record has
+  ///   been changed since.
   fileprivate func madeBefore(
     by write: RemoteWrite, _ dialect: Dialect
   ) throws(APIError) -> RemoteRecord? {
     guard dialect.givesIDs, case .preconditionFailed(let current) = self else { return nil }
     guard let current, dialect.isMade(current, by: write) else { throw .conflict(message: nil) }
+    guard current.fields == FieldValues(kind: write.kind, wire: write.body) else { throw self }
     return current
   }
 }

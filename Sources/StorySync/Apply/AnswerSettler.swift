@@ -79,12 +79,22 @@ struct AnswerSettler {
   }
 
   /// Adds a write that was rejected because the server's version has changed. It is merged, and
-  /// what is left is sent again.
+  /// what is left is sent again. A create that is refused was done by an earlier attempt.
   mutating func addRefused(
-    _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ report: inout SyncReport
+    _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ references: inout ReferenceTable,
+    _ report: inout SyncReport
   ) {
-    guard var sidecar = try? source.sidecar(at: item.step.place) else { return }
-    if item.write.operation == .update {
+    let isNew = item.write.operation == .create
+    var made: Sidecar?
+    if isNew {
+      references.add(item.step.ref, id: current.id)
+      report.created.append(item.step.ref)
+      made = Sidecar(current, references: references)
+      made?.base = item.sent
+    }
+    guard var sidecar = made ?? (try? source.sidecar(at: item.step.place)) else { return }
+    let isDeleted = isNew && !FileSystem.exists(library.path(item.step.ref.path))
+    if item.write.operation != .delete, !isDeleted {
       entries.append(
         Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
       return
@@ -191,6 +201,10 @@ struct AnswerSettler {
       }
     }
     if answer.fields == next.base { next.rebase(on: answer) }
+    // A new sidecar has no older revision: if the file comes back, it is compared with the changes.
+    if case .merge(_, _, isRefused: true) = entry.task, entry.item.write.operation == .create {
+      next.setDeletedLocally(answer)
+    }
     return Write(sidecar: next)
   }
 

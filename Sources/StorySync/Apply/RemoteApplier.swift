@@ -279,10 +279,10 @@ struct RemoteApplier {
         finished.insert(number)
       case .failure(.preconditionFailed(let current)):
         finished.insert(number)
-        try await takeIn(refused: item, current, &settler, &report)
+        try await takeIn(refused: item, current, &settler, &references, &report)
       case .failure(.notFound):
         finished.insert(number)
-        try await takeIn(refused: item, nil, &settler, &report)
+        try await takeIn(refused: item, nil, &settler, &references, &report)
       case .failure(let error) where answer.isLost:
         lost = lost ?? error
       case .failure(let error):
@@ -316,7 +316,7 @@ struct RemoteApplier {
   /// along, or says it has none.
   private func takeIn(
     refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler,
-    _ report: inout SyncReport
+    _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws {
     var current = current
     // One 404 may be wrong: the record counts as gone only if a second read says so too.
@@ -329,7 +329,7 @@ struct RemoteApplier {
     {
       report.stops.append(stop)
     } else if item.round < Self.rounds {
-      settler.addRefused(item, current: current, &report)
+      settler.addRefused(item, current: current, &references, &report)
     } else {
       report.failed.append(.init(ref: item.step.ref, reason: .serverKeepsChanging))
     }

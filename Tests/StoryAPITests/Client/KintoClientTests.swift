@@ -105,8 +105,12 @@ import Testing
     let hero = try #require(try await client.perform(write))
     #expect(try await client.perform(write) == hero)
     let other = try await client.perform(Self.update(hero, ["age": 8]))
-    // Somebody changed it meanwhile: it is that record all the same.
-    #expect(try await client.perform(write) == other)
+    // Somebody changed it meanwhile: it comes with the refusal.
+    await #expect(throws: APIError.preconditionFailed(current: other)) {
+      try await client.perform(write)
+    }
+    let again = try await client.performBatch([write])
+    #expect(again == [.failure(.preconditionFailed(current: other))])
     #expect(try await client.total(of: .heroes) == 1)
   }
 

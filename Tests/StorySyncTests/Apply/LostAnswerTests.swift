@@ -166,6 +166,30 @@ import Testing
     #expect(try Journal(a.library).unfinished.isEmpty)
   }
 
+  @Test(arguments: cases, ["edit", "delete"])
+  func createdRecordThatBothSidesChangedSinceIsAConflict(
+    _ row: Case, _ change: String
+  ) async throws {
+    guard row.isDone, row.server.isKinto else { return }
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
+    try world.patch("heroes", made, ["age": 9])
+    if change == "edit" {
+      try a.edit("heroes/luna.json", "7", "8")
+    } else {
+      try a.remove("heroes/luna.json")
+    }
+    let report = try await a.sync { $0.strategy = .ask }
+    #expect(report.conflicts.map(\.fields) == [change == "edit" ? ["age"] : []])
+    for _ in 0..<2 { try await a.sync { $0.strategy = .ask } }
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 9)
+    #expect(try world.ids(.heroes) == [made])
+    #expect(try a.states() == ["heroes/luna": .conflict])
+  }
+
   @Test(
     .enabled(if: StopPoints.areAvailable),
     arguments: [[], [ServerFeature.idempotency]], SyncOptions.Direction.allCases)
