@@ -321,7 +321,14 @@ struct RemoteApplier {
     var current = current
     // One 404 may be wrong: the record counts as gone only if a second read says so too.
     if current == nil, let id = item.write.id {
-      current = try await client.recordIfPresent(item.step.ref.kind, id: id)
+      do throws(APIError) {
+        current = try await client.recordIfPresent(item.step.ref.kind, id: id)
+      } catch {
+        // Another client spoiled this record; the others are not affected.
+        guard case .decoding = error else { throw error }
+        report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
+        return
+      }
     }
     guard let current else { return settler.addGone(item, &report) }
     if let stop = SafetyStop.wentBack(

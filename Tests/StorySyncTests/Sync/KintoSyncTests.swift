@@ -47,6 +47,32 @@ import Testing
   }
 
   @Test(arguments: ContractServer.kintos)
+  func `a record that another client spoils meanwhile stops no other`(
+    _ server: ContractServer
+  ) async throws {
+    let world = try TestWorld(server)
+    let a = try await Samples.synced(world)
+    try a.write("heroes/ben.json", hero("Ben"))
+    try await a.sync()
+    let luna = try a.sidecar("heroes/luna").id
+    let isOver = Box(false)
+    let transport = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      if request.method == .post, !isOver.value {
+        isOver.value = true
+        try? world.patch("heroes", luna, ["name": 7])
+      }
+      return try await send(request)
+    }
+    for name in ["luna", "ben"] { try a.edit("heroes/\(name).json", "\"age\": 7", "\"age\": 8") }
+    let report = try await a.attempt(.push, transport: transport)
+    #expect(report.error == nil)
+    #expect(report.updated.map(\.ref) == [RecordRef("heroes/ben")])
+    #expect(report.failed.map(\.ref) == [RecordRef("heroes/luna")])
+    #expect(try Journal(a.library).unfinished.isEmpty)
+    #expect(try a.states() == ["heroes/luna": .pendingUpdate])
+  }
+
+  @Test(arguments: ContractServer.kintos)
   func `deletes go both ways`(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let (a, b) = try await pair(world)
