@@ -339,7 +339,7 @@ struct RecordChecker {
     let (hint, meant) =
       isUnknown
       ? referenceHint(name, field, kind)
-      : ("the server still has it; restore its file, or name another one", nil)
+      : ("the server may still have it; restore its file, or name another one", nil)
     report(
       .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint,
       severity: isUnknown ? .error : .warning,

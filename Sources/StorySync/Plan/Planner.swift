@@ -205,7 +205,7 @@ struct Planner {
     case (.synced, .changed(let change)):
       if options.pulls { try merge(entry, change) } else { follow(entry) }
     case (.synced, .deleted):
-      if options.pulls { deleteLocally(entry) }
+      deleteLocally(entry)
 
     // New locally: only a push does something.
     case (.pendingCreate, _):
@@ -391,9 +391,9 @@ struct Planner {
   }
 
   private mutating func deleteLocally(_ entry: ScanEntry) {
-    // A record that an edited story still references is not removed.
+    // A record that an edited story still references is not removed. A push only needs to know that.
     if referrers.local(entry).allSatisfy({ !$0.isPending }) {
-      plan.steps.append(Plan.Step(entry, .deleteLocally))
+      if options.pulls { plan.steps.append(Plan.Step(entry, .deleteLocally)) }
     } else {
       record(entry, .deletedOnServer)
     }

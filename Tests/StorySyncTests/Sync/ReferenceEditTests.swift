@@ -214,4 +214,23 @@ import Testing
     #expect(try a.sidecar(String(story.dropLast(5))).base.wire["heroId"]?.string == id)
     #expect(try a.value(story)["hero"] == "otto")
   }
+
+  @Test(arguments: ContractServer.allCases)
+  func `a push asks about a deleted hero that a new story names`(
+    _ server: ContractServer
+  ) async throws {
+    let (world, a) = try await Self.world(server)
+    try world.delete("heroes", try a.sidecar("heroes/otto").id)
+    try a.write(
+      "stories/second-snow.json",
+      a.read(Self.story).replacing("The First Snow", with: "The Second Snow")
+        .replacing("\"luna\"", with: "\"otto\""))
+    let otto = RecordRef(kind: .heroes, name: "otto")
+    for direction in [SyncOptions.Direction.push, .both] {
+      let report = try await a.sync(direction)
+      #expect(report.conflicts.map(\.ref) == [otto])
+      #expect(report.failed.map(\.reason) == [.waits(for: otto)])
+      #expect(report.created.isEmpty && a.exists("heroes/otto.json"))
+    }
+  }
 }
