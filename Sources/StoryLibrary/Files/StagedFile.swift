@@ -124,6 +124,12 @@ struct StagedFile: Sendable {
       discard()
       return .done
     }
+    // A sync that runs meanwhile may have settled the temporary file.
+    if try FileSystem.status(temporary) == nil, let new = try? FileSystem.read(file),
+      TemporaryName(temporary.name)?.isNew(ContentDigest(new)) == true
+    {
+      return .done
+    }
     givingUp()
     try StaleFiles.settle(temporary)
     return .changedMeanwhile

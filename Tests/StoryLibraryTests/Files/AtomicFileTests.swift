@@ -201,6 +201,26 @@ struct AtomicFileTests {
     #expect(try folder.files() == ["luna.json"])
   }
 
+  @Test("a write counts as done when a sync removes what it replaced")
+  func settledMeanwhile() throws {
+    try folder.write("old", to: "luna.json")
+    let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+    #expect(try staged.commit { _ = try? StaleFiles.settle(staged.temporary) } == .done)
+    #expect(try folder.read("luna.json") == "new")
+    #expect(try folder.files() == ["luna.json"])
+  }
+
+  @Test("a write does not count as done when a sync puts an edit back")
+  func restoredMeanwhile() throws {
+    try folder.write("old", to: "luna.json")
+    let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+    try folder.write("edited", to: "luna.json")
+    let outcome = try staged.commit { _ = try? StaleFiles.settle(staged.temporary) }
+    #expect(outcome == .changedMeanwhile)
+    #expect(try folder.read("luna.json") == "edited")
+    #expect(try folder.files() == ["luna.json"])
+  }
+
   @Test("nothing is lost when the file is gone before the exchange")
   func goneBefore() throws {
     try folder.write("old", to: "luna.json")
