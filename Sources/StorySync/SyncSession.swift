@@ -106,6 +106,7 @@ final class SyncSession {
     unconfirmed = journal.unconfirmedWrites.map { write in
       var write = write
       write.canBeSentAgain = write.isRemembered(by: info, now: now)
+      write.newID = info.dialect.newID(write.write)
       return write
     }
   }
@@ -127,6 +128,8 @@ final class SyncSession {
     lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
     lister.isKnownWell = earlier != nil
     lister.mayBeNew = mayBeNew
+    lister.unconfirmed = Set(
+      journal.unconfirmedWrites.compactMap { info.dialect.newID($0.write) })
     return try await lister.list()
   }
 

@@ -28,7 +28,7 @@ extension Dialect {
   public var givesIDs: Bool { self == .kinto }
 
   /// Returns the id of the record that a create makes, or `nil` if the server chooses it.
-  func newID(_ write: RemoteWrite) -> String? {
+  package func newID(_ write: RemoteWrite) -> String? {
     givesIDs && write.operation == .create ? KintoForm.id(key: write.idempotencyKey) : nil
   }
 

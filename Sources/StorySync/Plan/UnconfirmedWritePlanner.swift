@@ -83,6 +83,16 @@ struct UnconfirmedWritePlanner {
         continue
       }
       let kind = write.write.kind
+      // It was made, and somebody deleted it. A record made again is wanted in spite of a delete.
+      if let id = write.newID, write.former == nil, isGone(kind, id),
+        let date = write.listedAt ?? write.sentAt
+      {
+        let made = RemoteRecord(
+          kind: kind, id: id, updatedAt: date.wire, fields: write.sent, server: JSONObject())
+        let sidecar = Sidecar(made, references: scan.references)
+        settle(.settled(entry.map { ($0.ref, .write(sidecar.fileBytes, .absent)) }))
+        continue
+      }
       var listing = try listings[kind] ?? listing(kind)
       defer { listings[kind] = listing }
       if let sidecar = try former(of: write, entry, &listing) {

@@ -7,6 +7,8 @@ struct UnconfirmedWrite: Sendable {
   var number = 0
   /// Whether sending the write again is safe, see ``isRemembered(by:now:)``.
   var canBeSentAgain = false
+  /// The id that the client chose for a new record, or `nil` if the server chooses it.
+  var newID: String?
   /// Whether the server refused the repeated write because its key was used for a different one:
   /// then another machine has created the record again.
   var wasRefused = false

@@ -8,6 +8,8 @@ struct RemoteLister {
   let info: ServerInfo
   /// The local scan, whose sidecars' versions are not changes.
   let known: Scan
+  /// The ids that unconfirmed creates chose for their records, whose deletes are reported too.
+  var unconfirmed: Set<String> = []
   /// The marks of earlier listings; a kind without a mark is listed in full.
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
@@ -254,7 +256,9 @@ struct RemoteLister {
     try note(returned, &found, keepsVersion: true)
     for tombstone in page.tombstones {
       found.changed[tombstone.id] = nil
-      if known.version(of: tombstone.id, kind) != nil { found.deleted.insert(tombstone.id) }
+      if known.version(of: tombstone.id, kind) != nil || unconfirmed.contains(tombstone.id) {
+        found.deleted.insert(tombstone.id)
+      }
     }
     found.malformed += page.malformed.map { (id: $0.id, error: $0.error) }
   }

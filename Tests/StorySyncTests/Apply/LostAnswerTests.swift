@@ -166,6 +166,26 @@ import Testing
     #expect(try Journal(a.library).unfinished.isEmpty)
   }
 
+  @Test(arguments: cases, ["nothing", "edit", "delete"])
+  func createdRecordThatSomebodyDeletedSinceIsNotMadeAgain(
+    _ row: Case, _ change: String
+  ) async throws {
+    guard row.isDone, row.server.isKinto else { return }
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    try world.delete("heroes", try world.id(.heroes, "Luna"))
+    if change == "edit" { try a.edit("heroes/luna.json", "7", "8") }
+    if change == "delete" { try a.remove("heroes/luna.json") }
+    let report = try await a.sync()
+    #expect(try world.ids(.heroes).isEmpty && report.created.isEmpty)
+    #expect(report.receivedDeletes.count == (change == "nothing" ? 1 : 0))
+    #expect(a.exists("heroes/luna.json") == (change == "edit"))
+    #expect(try a.states() == (change == "edit" ? ["heroes/luna": .conflict] : [:]))
+    #expect(try Journal(a.library).unfinished.isEmpty)
+  }
+
   @Test(arguments: cases, ["edit", "delete"])
   func createdRecordThatBothSidesChangedSinceIsAConflict(
     _ row: Case, _ change: String
