@@ -96,8 +96,9 @@ extension SyncReport {
           if let entry = scan.entry(id: change.id, of: kind) {
             return isLeft(entry) && entry.state == .synced && change.updatedAt != entry.updatedAt
           }
-          return options.only == nil && !scan.isNamed(change.id, of: kind)
-            && !adopted.contains(change.id)
+          // It may be where nothing can be read.
+          return options.only == nil && !scan.incompleteKinds.contains(kind)
+            && !scan.isNamed(change.id, of: kind) && !adopted.contains(change.id)
         }
       }
     }

@@ -15,8 +15,9 @@ extension APIClient {
   ///   - write: The write.
   ///   - base: The user's fields in the revision that the write is based on, to compare as well.
   /// - Throws: `APIError`: `preconditionFailed` if the record is not what the write was based on, or
-  ///   was created by an earlier attempt and changed since, `unconfirmed` if it was created but could not be read. After a `network` error other than
-  ///   ``NetworkFailure/neverArrived``, the write may or may not have been carried out.
+  ///   was created by an earlier attempt and changed since; `unconfirmed` if it was created but could
+  ///   not be read. After a `network` error other than ``NetworkFailure/neverArrived``, the write may
+  ///   or may not have been carried out.
   public nonisolated func perform(
     _ write: RemoteWrite, base: FieldValues? = nil
   ) async throws(APIError) -> RemoteRecord? {
@@ -213,18 +214,16 @@ extension APIClient {
       }
       return error.mayLackCollection
     }
-    guard !places.isEmpty else { return }
+    var rest: [Int] = []
     for kind in Set(places.map { part[$0].kind }).sorted() {
       let ofKind = places.filter { part[$0].kind == kind }
       do throws(APIError) {
         guard case .failure(let refusal)? = ofKind.first.map({ results[$0] }) else { continue }
         try await makeCollection(kind, after: refusal)
+        rest += ofKind
       } catch {
         for place in ofKind { results[place] = .failure(error) }
       }
-    }
-    let rest = places.filter {
-      if case .failure(let error) = results[$0] { error.mayLackCollection } else { false }
     }
     guard !rest.isEmpty else { return }
     let writes = rest.map { part[$0] }
