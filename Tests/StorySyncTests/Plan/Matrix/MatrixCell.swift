@@ -246,7 +246,7 @@ private final class Requests: Transport {
     let batch = path == "/v1/batch" ? (try? JSONValue(parsing: request.body)) : nil
     let writes = (batch?["requests"]?.array ?? []).compactMap { write -> String? in
       guard let path = write["path"]?.string, path.contains("/records/") else { return nil }
-      return "\(write["method"]?.string ?? "") \(path)"
+      return "\(write["method"]?.string ?? "") /v1\(path)"
     }
     entries.withLock { $0 += batch == nil ? ["\(request.method.rawValue) \(path)"] : writes }
     return try await inner.send(request)
