@@ -378,7 +378,8 @@ final class SyncSession {
     }
     scan = try scanner.scan()
     for write in writes {
-      if let id = write.write.id { remote.forgetChange(of: id, write.write.kind, olderThan: scan) }
+      guard let id = write.write.id ?? write.newID else { continue }
+      remote.forgetChange(of: id, write.write.kind, olderThan: scan)
     }
   }
 
