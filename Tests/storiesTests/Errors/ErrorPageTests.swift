@@ -68,6 +68,7 @@ import StoryPages
     sink: OutputSink(isBuffered: false) { _ in 0 }, isTerminal: false, width: 80)
   private static let luna = RecordRef(kind: .heroes, name: "luna")
   private static let night = RecordRef(kind: .stories, name: "night")
+  private static let picture = RecordRef(kind: .illustrations, name: "snow/01")
   private static let bad = ValueProblem(expected: "a whole number")
   private static let place = "/work/lib"
 
@@ -84,7 +85,7 @@ import StoryPages
 
   private static let commands: [any Error] = [
     CommandError.noSuchFolder("lib"),
-    CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(luna),
+    CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(picture),
     CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
     CommandError.cannotBeRead(
       Problem(.unreadable, file: "heroes/sub", message: "cannot be read: Permission denied")),
@@ -132,7 +133,7 @@ import StoryPages
     LibraryError.sparseUnknown(marker: place + "/.git", .timedOut),
     FileError(.write, path: place + "/heroes/luna.json", code: 28),
     EditError.noSuchRecord(luna, nearest: nil), EditError.exists(luna),
-    EditError.otherKind(luna, .stories), EditError.readOnly(luna),
+    EditError.otherKind(luna, .stories), EditError.readOnly(picture),
     EditError.stillNamed(luna, by: [night]), EditError.noConflict(luna),
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
     EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna),
