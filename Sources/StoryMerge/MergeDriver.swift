@@ -29,10 +29,10 @@ public struct MergeDriver: Sendable {
   /// Merges a record.
   ///
   /// If both sides were synced with one server, they are merged from the older of the two versions
-  /// that their sidecars have of it, not from git's common ancestor: what one side received from the
-  /// other over the server, and changed or removed since, is no change of the other's any more. (An
-  /// embedded server is each clone's own, so that its versions do not follow one another.) If the
-  /// sidecars are of different records, nothing is merged.
+  /// that their sidecars have of it, not from git's common ancestor: what one side has already
+  /// received from the other through the server, and has changed or removed since, is not applied
+  /// again. (Embedded servers are separate, so their versions have no common order.) If the sidecars
+  /// are of different records, nothing is merged.
   /// - Throws: `FileError` if a file cannot be read or written; ours is unchanged in that case.
   public func mergeRecord() throws -> Result {
     var texts = try texts()

@@ -251,7 +251,7 @@ public struct RecordFileMerge: Sendable {
   private func settled(
     _ field: Field, _ before: Side, _ mine: Side, _ other: Side
   ) -> JSONValue? {
-    // Without an ancestor these may be two records, and nobody added anything to the other's.
+    // Without an ancestor, these may be two records, whose lists must not be joined.
     guard base != nil else { return nil }
     // The rules have a local side and a server. Local additions go after the server's.
     return Merge.settled(

@@ -3,8 +3,8 @@ import StoryAPI
 import StoryLibrary
 
 extension RemoteApplier {
-  /// Sends unconfirmed creates and updates again, unchanged, in their old batches and with the same keys, and
-  /// processes their answers as usual.
+  /// Sends unconfirmed creates and updates again, unchanged, in their old batches and with the same
+  /// keys, and processes their answers as usual.
   ///
   /// If the answer was processed before the run died, only the journal entry is finished. A server
   /// that has forgotten the key, as the embedded one has after a restart, would carry the write out

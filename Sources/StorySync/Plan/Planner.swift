@@ -27,7 +27,7 @@ struct Planner {
   private var doubts: [UnconfirmedWritePlanner.Doubt] = []
   /// See ``UnconfirmedWritePlanner/Outcome/awaited``.
   private var awaited: Set<String> = []
-  /// The records that the server deleted and that may come back; a person has to decide.
+  /// Records that the server deleted and that are in conflict, so that they may come back.
   private var gone: Set<RecordRef> = []
   private var referrers: Referrers
 
@@ -327,7 +327,7 @@ struct Planner {
   }
 
   /// Adds a step that sends fields, unless one of them references a record that the server deleted:
-  /// its id means nothing there, and it has another one if it comes back.
+  /// its id is not valid there, and it gets a new one if it is created again.
   private mutating func addSent(_ step: Plan.Step, of entry: ScanEntry) {
     let kinds = Set(step.fields.fields(of: entry.ref.kind).compactMap(\.referencedKind))
     if let target = entry.targets.first(where: { kinds.contains($0.kind) && gone.contains($0) }) {
@@ -391,7 +391,7 @@ struct Planner {
   }
 
   private mutating func deleteLocally(_ entry: ScanEntry) {
-    // A record that an edited story still references is not removed. A push only needs to know that.
+    // A record that an edited story still references is not removed. A push removes none at all.
     if referrers.local(entry).allSatisfy({ !$0.isPending }) {
       if options.pulls { plan.steps.append(Plan.Step(entry, .deleteLocally)) }
     } else {

@@ -83,7 +83,8 @@ struct UnconfirmedWritePlanner {
         continue
       }
       let kind = write.write.kind
-      // It was made, and somebody deleted it. A record made again is wanted in spite of a delete.
+      // It was created, and somebody deleted it. (A record that is created again on purpose has a
+      // tombstone from before.)
       if let id = write.newID, write.former == nil, isGone(kind, id),
         let date = write.listedAt ?? write.sentAt
       {
@@ -285,7 +286,7 @@ struct UnconfirmedWritePlanner {
   /// Returns the sidecar of a record whose update may have arrived, with base values replaced by
   /// the sent ones that the server now has, or `nil` if the base does not change.
   ///
-  /// Where the file equals the base again, nothing is an edit of it, and the server's value is news.
+  /// Where the file equals the base again, it has no edit, and the server's value is a change.
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],

@@ -152,8 +152,8 @@ struct ParameterDeclaration: Sendable {
 
   var isArgument: Bool { form == .argument }
 
-  /// Whether this optional choice is left out of a command line whose next word is none of its
-  /// choices, because arguments for any words follow: `sync heroes` has no direction.
+  /// Returns whether the next word of a command line belongs to a later argument, because it is not
+  /// one of the choices of this optional one: `sync heroes` names no direction.
   func gives(way word: String?, in declarations: [ParameterDeclaration]) -> Bool {
     guard let word, isArgument, !isRequired, !choices.isEmpty, !choices.contains(word) else {
       return false

@@ -70,6 +70,15 @@ import Testing
     library.world.server.removeFault(fault)
   }
 
+  /// A library with a new hero, whose create got no answer.
+  private func lostHero(_ row: Case) async throws -> (TestWorld, TestLibrary) {
+    let world = try world(row)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await lose(row, a)
+    return (world, a)
+  }
+
   /// Syncs as the case says, then both ways, and looks that nothing is left.
   private func settle(_ row: Case, _ library: TestLibrary) async throws {
     let dry = try await library.sync(row.next) { $0.isDryRun = true }
@@ -116,10 +125,7 @@ import Testing
 
   @Test(arguments: cases, changesOfNew.map(\.name))
   func create(_ row: Case, _ change: String) async throws {
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     if change.contains("edit") { try a.edit("heroes/luna.json", "7", "8") }
     if change.contains("rename") { try a.move("heroes/luna.json", "heroes/moon.json") }
     if change == "delete" { try a.remove("heroes/luna.json") }
@@ -134,10 +140,7 @@ import Testing
   @Test(arguments: cases)
   func createdRecordThatSomebodyChangedSinceIsNotMadeAgain(_ row: Case) async throws {
     guard row.isDone else { return }
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
     try world.patch("heroes", made, ["age": 9])
     for direction in [row.next, .both, .push, .both] {
@@ -171,10 +174,7 @@ import Testing
     _ row: Case, _ change: String
   ) async throws {
     guard row.isDone, row.server.isKinto else { return }
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     try world.delete("heroes", try world.id(.heroes, "Luna"))
     if change == "edit" { try a.edit("heroes/luna.json", "7", "8") }
     if change == "delete" { try a.remove("heroes/luna.json") }
@@ -191,10 +191,7 @@ import Testing
     _ row: Case, _ change: String
   ) async throws {
     guard row.isDone, row.server.isKinto else { return }
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
     try world.patch("heroes", made, ["age": 9])
     if change == "edit" {
@@ -248,10 +245,7 @@ import Testing
     _ next: SyncOptions.Direction
   ) async throws {
     let row = Case(name: "", missing: [], isDone: true, next: next)
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
     try world.patch("heroes", made, ["name": "Lunetta"])
     try a.edit("heroes/luna.json", "7", "8")
@@ -266,10 +260,7 @@ import Testing
   /// a person has to choose.
   private func oneOfTwo() async throws -> (TestWorld, TestLibrary, made: String) {
     let row = Case(name: "", missing: [.idempotency], isDone: true, next: .both)
-    let world = try world(row)
-    let a = try world.library("a")
-    try a.write("heroes/luna.json", Samples.luna)
-    try await lose(row, a)
+    let (world, a) = try await lostHero(row)
     let made = try #require(try world.records(.heroes)["Luna"]?["id"]?.string)
     try world.patch("heroes", made, ["age": 9])
     #expect(try await a.sync().failed.count == 1)
