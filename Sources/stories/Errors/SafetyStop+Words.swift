@@ -27,12 +27,12 @@ extension SafetyStop {
     switch self {
     case .deletes(let kind, let onServer, let count, _):
       onServer
-        ? "to delete them: `stories sync --max-delete \(count)`; to keep them, restore the files in"
-          + " \(kind.folder)/ (`git checkout -- \(kind.folder)`)"
+        ? "to delete them: `stories sync --max-delete \(count)`; to keep them, and to take back any"
+          + " edits beside them: `stories restore \(kind.folder)`"
         : "to delete them: `stories sync --max-delete \(count)`; otherwise check the server first"
     case .stillNamed(let ref, _):
-      "restore \(ref.path) (`git checkout -- \(ref.path)`), or let the stories name another"
-        + " \(ref.kind.schema.noun)"
+      "to keep it: `stories restore \(ShellWord.quoting(ref.word))`; otherwise let the stories name"
+        + " another \(ref.kind.schema.noun)"
     case .serverWentBack:
       "if the server was restored from a backup, check it before you continue"
     case .otherServer(let has, let now) where has.server == now.server:
