@@ -53,16 +53,17 @@ public struct MergeCall: Sendable {
     return (ref, folder(place))
   }
 
-  /// The name of the commit that is being merged, or `nil` if git does not tell: it names the commits
-  /// of `git merge` and `git pull` in variables, and since 2.44 others by ``labels``.
-  var theirCommit: String? {
+  /// The commit that is being merged, and whether it is picked: merged from its own parent, as in a
+  /// rebase. `nil` if git does not tell: it names the commits of `git merge` and `git pull` in
+  /// variables, and since 2.44 others by ``labels``.
+  var theirCommit: (name: String, isPick: Bool)? {
     let prefix = "GITHEAD_"
     let merged = ChildProcess.inheritedEnvironment.keys.filter { $0.hasPrefix(prefix) }
     if let name = merged.first {
-      return merged.count == 1 ? String(name.dropFirst(prefix.count)) : nil
+      return merged.count == 1 ? (String(name.dropFirst(prefix.count)), false) : nil
     }
     // `0123abc (Subject)` or a branch.
     let name = labels.theirs.prefix { $0 != " " }
-    return labels.theirs == "theirs" || name.hasPrefix("-") ? nil : String(name)
+    return labels.theirs == "theirs" || name.hasPrefix("-") ? nil : (String(name), true)
   }
 }

@@ -12,8 +12,9 @@ public struct MergeDriver: Sendable {
     case merged
     /// Our file has both sides between git's markers, for these members of a record.
     case conflict([String])
-    /// Our file has both sides between git's markers: the sidecars are of different records.
-    case twoRecords(ours: String, theirs: String)
+    /// Our file has both sides between git's markers: they are different records, with these ids if
+    /// they have some under this name.
+    case twoRecords(ours: String?, theirs: String?)
     /// `git merge-file` merged the lines, with this number of conflicts.
     case mergedLines(conflicts: Int)
     /// Nothing was written: `git merge-file` could not run or refused, such as for binary content.
@@ -28,22 +29,28 @@ public struct MergeDriver: Sendable {
 
   /// Merges a record.
   ///
-  /// If both sides were synced with one server, they are merged from the older of the two versions
-  /// that their sidecars have of it, not from git's common ancestor: what one side has already
-  /// received from the other through the server, and has changed or removed since, is not applied
-  /// again. (Embedded servers are separate, so their versions have no common order.) If the sidecars
-  /// are of different records, nothing is merged.
+  /// If both sides have received something from one server since their common ancestor, the ancestor
+  /// is brought up to the older of the two versions that they have: what one side received from the
+  /// other through the server, and has changed or removed since, is not applied again. (Embedded
+  /// servers are separate, so their versions have no common order.) If the sides are different
+  /// records, nothing is merged.
   /// - Throws: `FileError` if a file cannot be read or written; ours is unchanged in that case.
   public func mergeRecord() throws -> Result {
     var texts = try texts()
     guard let (ref, folder) = call.record else { return try mergeLines() }
-    let isShared = isSyncedWithSharedServer(folder)
-    if isShared || isRenamed(ref, texts), let sides = sidecars(of: ref, in: folder) {
-      guard sides.ours.id == sides.theirs.id else {
+    let record = MergedCommits.Lookup(ref: ref, folder: folder) { try git($0, $1, input: $2) }
+    if let commits = MergedCommits(call, record, ours: texts.ours, theirs: texts.theirs) {
+      switch (commits.ours, commits.theirs) {
+      case (.synced(let ours), .synced(let theirs)) where ours.id == theirs.id:
+        if isSyncedWithSharedServer(folder) {
+          let ancestor = commits.ancestor(id: ours.id)
+          texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
+        }
+      case (.another, _), (_, .another), (.synced, .synced):
         try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
-        return .twoRecords(ours: sides.ours.id, theirs: sides.theirs.id)
+        return .twoRecords(ours: commits.ours.id, theirs: commits.theirs.id)
+      case (.unsynced, _), (_, .unsynced): break
       }
-      if isShared { texts.base = syncedBase(ref, texts, sides) ?? texts.base }
     }
     guard
       let merge = RecordFileMerge(
@@ -68,9 +75,10 @@ public struct MergeDriver: Sendable {
   /// - Throws: The errors of ``mergeRecord()``.
   public func mergeSidecar() throws -> Result {
     let texts = try texts()
-    guard let (ref, _) = call.record,
+    guard let (ref, folder) = call.record,
       let merge = SidecarFileMerge(
-        ref, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
+        ref, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks,
+        isShared: isSyncedWithSharedServer(folder))
     else { return try mergeLines() }
     switch merge.outcome {
     case .merged(let bytes):
@@ -84,8 +92,6 @@ public struct MergeDriver: Sendable {
 
   // MARK: Sidecars
 
-  private typealias Sides = (ours: Sidecar, theirs: Sidecar)
-
   private func isSyncedWithSharedServer(_ folder: String) -> Bool {
     let root = Path.join(call.folder, folder)
     guard let library = try? Library(root: root), case .url = library.configuration.server
@@ -93,56 +99,61 @@ public struct MergeDriver: Sendable {
     return true
   }
 
-  /// Returns whether a side gave the record another name or title, as another record has it.
-  private func isRenamed(_ ref: RecordRef, _ texts: Texts) -> Bool {
-    let key = ref.kind.schema.titleKey
-    func title(_ bytes: [UInt8]) -> JSONValue? { (try? JSONValue(parsing: bytes))?[key] }
-    let base = title(texts.base)
-    return base != nil && (title(texts.ours) != base || title(texts.theirs) != base)
-  }
-
-  /// Returns the sidecars that the merged commits have of a record, or `nil` if git does not say.
-  private func sidecars(of ref: RecordRef, in folder: String) -> Sides? {
-    guard let commit = call.theirCommit else { return nil }
-    func sidecar(_ commit: String) -> Sidecar? {
-      let name = "\(commit):\(Path.join(folder, ref.sidecarPath))"
-      guard let result = try? git(.catFile, ["blob", name]), result.status == 0 else { return nil }
-      return try? Sidecar(bytes: result.output, ref: ref)
-    }
-    guard let ours = sidecar("HEAD"), let theirs = sidecar(commit) else { return nil }
-    return (ours, theirs)
-  }
-
-  /// Returns the older of the server's versions in two sidecars of one record, in the ancestor's
-  /// layout; `nil` if a text is no record.
-  private func syncedBase(_ ref: RecordRef, _ texts: Texts, _ sides: Sides) -> [UInt8]? {
-    let isTheirsOlder = Sidecar.isVersion(sides.theirs.updatedAt, before: sides.ours.updatedAt)
-    let older = isTheirsOlder ? sides.theirs : sides.ours
-    var references = ReferenceTable()
-    // Names are not the server's: where its id is the same, they differ by renames.
-    var kept = ref.kind.schema.references.filter { sides.ours.base[$0] == sides.theirs.base[$0] }
-    for field in ref.kind.schema.references {
-      guard let kind = field.referencedKind, let id = older.base[field]?.string,
-        let name = older.refs[field.key]?.string
-      else { continue }
-      references.add(RecordRef(kind: kind, name: name), id: id)
-    }
+  /// Returns the ancestor's text with what both sides have received from the server since, or `nil` if
+  /// that is nothing, or if a text is no record.
+  ///
+  /// It is itself a merge, of the ancestor's own edits with the server's. A field that both changed has
+  /// the value before, so that the sides are in conflict about it. A count is the server's: each side
+  /// has sent what the ancestor counted.
+  private func base(
+    _ ref: RecordRef, _ texts: Texts, ancestor: Sidecar?, _ left: Sidecar, _ right: Sidecar
+  ) -> [UInt8]? {
+    let older = Sidecar.isVersion(right.updatedAt, before: left.updatedAt) ? right : left
+    if let ancestor, !Sidecar.isVersion(ancestor.updatedAt, before: older.updatedAt) { return nil }
     guard let ours = try? RecordFile(ref: ref, bytes: texts.ours),
       let theirs = try? RecordFile(ref: ref, bytes: texts.theirs)
     else { return nil }
-    // A member that a file lacks has the value of that file's own sidecar, so it is left as it was.
-    kept += ref.kind.schema.fields.filter { field in
-      field.defaultValue != nil
-        && [ours, theirs].contains { $0.document.root[field.key] == nil }
+    let received = older.baseOfConflicts
+    var references = ReferenceTable()
+    // A member that a file lacks has the value of that file's own sidecar. And names are not the
+    // server's: where its id is the same, they differ by renames. Both are left as they were.
+    var kept: [Field] = []
+    for field in ref.kind.schema.fields {
+      if field.defaultValue != nil,
+        [ours, theirs].contains(where: { $0.document.root[field.key] == nil })
+      {
+        kept.append(field)
+      }
+      guard let kind = field.referencedKind else { continue }
+      if left.base[field] == right.base[field] { kept.append(field) }
+      for sidecar in [ancestor, older].compactMap({ $0 }) {
+        guard let id = sidecar.base[field]?.string, let name = sidecar.refs[field.key]?.string
+        else { continue }
+        references.add(RecordRef(kind: kind, name: name), id: id)
+      }
     }
     if texts.base.isEmpty {
-      var values = older.base
+      var values = received
       for field in kept where field.defaultValue != nil { values[field] = nil }
       return RecordFile.newFile(values, references: references)
     }
-    guard let ancestor = try? RecordFile(ref: ref, bytes: texts.base) else { return nil }
-    return try? ancestor.updated(
-      to: older.base, keeping: kept, references: references, sidecar: nil
+    guard let base = try? RecordFile(ref: ref, bytes: texts.base) else { return nil }
+    let reading = base.reading(references: references, sidecar: ancestor)
+    // A record that was not synced yet had no edits of its own.
+    let before = ancestor?.baseOfConflicts ?? reading.values
+    var merged = Merge.records(
+      base: before, local: reading.values, remote: received, unresolved: reading.unresolved
+    ) { _ in .undecided }
+    for conflict in merged.conflicts {
+      guard let field = ref.kind.schema.field(wireKey: conflict.wireKey) else { continue }
+      merged.values[field] = before[field]
+    }
+    for field in ref.kind.schema.fields where field.merge == .counter {
+      merged.values[field] = received[field]
+    }
+    return try? base.updated(
+      to: merged.values, keeping: kept + reading.unresolved, references: references,
+      sidecar: ancestor
     ).bytes
   }
 
@@ -197,7 +208,7 @@ public struct MergeDriver: Sendable {
   }
 
   private func git(
-    _ query: GitProcess.Query, _ arguments: [String]
+    _ query: GitProcess.Query, _ arguments: [String], input: [UInt8] = []
   ) throws -> ChildProcess.Result {
     // Git may have passed the location of its repository in the environment.
     let environment = ChildProcess.inheritedEnvironment
@@ -210,7 +221,23 @@ public struct MergeDriver: Sendable {
     let place =
       own ?? GitProcess.Place(around: call.folder)
       ?? GitProcess.Place(folder: call.folder, marker: nil)
-    return try GitProcess.call(query, arguments, in: place).run()
+    return try GitProcess.call(query, arguments, in: place).run(input: input)
+  }
+}
+
+extension MergedCommits.Side {
+  fileprivate var id: String? { if case .synced(let sidecar) = self { sidecar.id } else { nil } }
+}
+
+extension Sidecar {
+  /// The base, with the common original values of the fields in conflict.
+  fileprivate var baseOfConflicts: FieldValues {
+    var values = base
+    for conflict in fieldConflicts {
+      guard let field = base.kind.schema.field(wireKey: conflict.wireKey) else { continue }
+      values[field] = conflict.base
+    }
+    return values
   }
 }
 

@@ -18,17 +18,20 @@ public struct SidecarFileMerge: Sendable {
   /// - Parameters:
   ///   - ref: The sidecar's record.
   ///   - base: The common ancestor, which is ignored if it is not a sidecar.
+  ///   - isShared: Whether both versions are one server's.
   package init?(
-    _ ref: RecordRef, base: [UInt8], ours: [UInt8], theirs: [UInt8], marks: MarkedText
+    _ ref: RecordRef, base baseText: [UInt8], ours: [UInt8], theirs: [UInt8], marks: MarkedText,
+    isShared: Bool
   ) {
     guard let left = try? Sidecar(bytes: ours, ref: ref),
       let right = try? Sidecar(bytes: theirs, ref: ref)
     else { return nil }
-    if let merged = SidecarSides.merge(left, right, base: try? Sidecar(bytes: base, ref: ref)) {
+    let base = try? Sidecar(bytes: baseText, ref: ref)
+    if let merged = SidecarSides.merge(left, right, base: base, isShared: isShared) {
       // An unchanged side keeps its text.
       outcome = .merged(merged == left ? ours : merged == right ? theirs : merged.fileBytes)
     } else {
-      let text = marks.file(base: base, ours: ours, theirs: theirs)
+      let text = marks.file(base: baseText, ours: ours, theirs: theirs)
       outcome = .conflict(text, ours: left.id, theirs: right.id)
     }
   }

@@ -1,3 +1,4 @@
+import JSONText
 package import StoryLibrary
 
 /// The two versions of a sidecar with git's conflict markers.
@@ -28,8 +29,13 @@ package struct SidecarSides {
   /// changes are kept. So is a conflict on only one side, unless the base has it, which means that
   /// the other side settled it.
   ///
-  /// - Parameter base: The common ancestor, or `nil` if it is unknown.
-  package static func merge(_ left: Sidecar, _ right: Sidecar, base: Sidecar? = nil) -> Sidecar? {
+  /// - Parameters:
+  ///   - base: The common ancestor, or `nil` if it is unknown.
+  ///   - isShared: Whether both versions are one server's. Of two embedded servers, the newer version
+  ///     does not know what the other server has made, such as a portrait.
+  package static func merge(
+    _ left: Sidecar, _ right: Sidecar, base: Sidecar? = nil, isShared: Bool = true
+  ) -> Sidecar? {
     guard left.id == right.id else { return nil }
     let isRightNewer = Sidecar.isVersion(left.updatedAt, before: right.updatedAt)
     var newer = isRightNewer ? right : left
@@ -41,6 +47,12 @@ package struct SidecarSides {
         newer.serverChanges = older.serverChanges
       }
       if let base, newer.refs == base.refs { newer.refs = older.refs }
+    }
+    if !isShared, let base {
+      for member in older.server.members
+      where newer.server[member.key] == base.server[member.key] {
+        newer.server[member.key] = member.value
+      }
     }
     newer.isDeleteStated =
       changed(

@@ -44,6 +44,19 @@ import Testing
     #expect(SidecarSides.merge(gone, plain, base: gone) == plain)
   }
 
+  /// What the older version has from its own embedded server, such as a portrait, is not in the newer.
+  @Test(arguments: [true, false])
+  func whatTwoServersMadeStays(isShared: Bool) {
+    let base = Self.sidecar("2026-01-01T00:00:00.000Z") { $0.server = ["audioUrl": "/0"] }
+    let old = Self.sidecar("2026-01-02T00:00:00.000Z") {
+      $0.server = ["audioUrl": "/1", "avatarUrl": "/a"]
+    }
+    let new = Self.sidecar("2026-01-03T00:00:00.000Z") { $0.server = ["audioUrl": "/2"] }
+    let merged = SidecarSides.merge(old, new, base: base, isShared: isShared)
+    #expect(merged?.server["avatarUrl"] == (isShared ? nil : "/a"))
+    #expect(merged?.server["audioUrl"] == "/2")
+  }
+
   @Test func filesKeepTheirTextWhereTheyAgree() throws {
     let ref = RecordRef(kind: .heroes, name: "luna")
     let one = Self.sidecar("2026-01-01T00:00:00.000Z")
@@ -51,14 +64,15 @@ import Testing
     let own = try JSONValue(parsing: one.fileBytes).compactBytes
     var marks = MarkedText(size: 7)
     marks.showsBase = false
-    let merge = SidecarFileMerge(ref, base: [], ours: own, theirs: two.fileBytes, marks: marks)
+    let merge = SidecarFileMerge(
+      ref, base: [], ours: own, theirs: two.fileBytes, marks: marks, isShared: true)
     #expect(merge?.outcome == .merged(two.fileBytes))
     let same = SidecarFileMerge(
-      ref, base: [], ours: own, theirs: one.fileBytes, marks: marks)
+      ref, base: [], ours: own, theirs: one.fileBytes, marks: marks, isShared: true)
     #expect(same?.outcome == .merged(own))
     let other = Self.sidecar(one.updatedAt, id: "h2")
     let clash = SidecarFileMerge(
-      ref, base: [], ours: one.fileBytes, theirs: other.fileBytes, marks: marks)
+      ref, base: [], ours: one.fileBytes, theirs: other.fileBytes, marks: marks, isShared: true)
     guard case .conflict(let text, "h1", "h2")? = clash?.outcome else {
       Issue.record("\(String(describing: clash?.outcome))")
       return

@@ -170,18 +170,25 @@ public struct GitRepository: Sendable {
     return objects.compactMapValues { texts[$0] }
   }
 
-  /// Returns those of `refs` whose sidecars are of different records in the two commits of a merge in
-  /// progress: one side gave the name to another record.
+  /// Returns those of `refs` that are different records in the two commits of a merge or pick in
+  /// progress: one side gave the name to another record, which may not be synced.
   func mergedWithAnother(_ refs: [RecordRef]) -> Set<RecordRef> {
-    let objects = tracked(refs.map(\.sidecarPath), in: ["HEAD", "MERGE_HEAD"])
+    let heads = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"]
+    guard let head = heads.first(where: { exists($0) }) else { return [] }
+    let objects = tracked(refs.map(\.sidecarPath), in: ["HEAD", head])
     let texts = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
     return Set(
       refs.filter { ref in
-        let ids = (objects[ref.sidecarPath] ?? []).compactMap { object in
+        let objects = objects[ref.sidecarPath] ?? []
+        let ids = objects.compactMap { object in
           texts[object].flatMap { try? Sidecar(bytes: $0, ref: ref).id }
         }
-        return Set(ids).count > 1
+        return objects.count == 1 || Set(ids).count > 1
       })
+  }
+
+  private func exists(_ revision: String) -> Bool {
+    (try? answer(.parseRevision, ["-q", "--verify", revision])) != nil
   }
 
   /// Whether a rebase is in progress, which checks out one commit after the other.

@@ -84,8 +84,9 @@ extension MergeDriver.Result {
     switch self {
     case .merged, .mergedLines, .failed: nil
     case .conflict(let keys): "\(path): both sides changed \(keys.joined(separator: ", "))"
-    case .twoRecords(let ours, let theirs):
+    case .twoRecords(let ours?, let theirs?):
       "\(path): the sides name two records of the server, \(ours) and \(theirs)"
+    case .twoRecords: "\(path): the sides are two different records"
     }
   }
 }

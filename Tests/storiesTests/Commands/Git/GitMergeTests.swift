@@ -283,20 +283,115 @@ struct GitMergeTests {
     #expect(try library.server.record(.heroes, "Luna")?["traits"] == ["brave", "curious"])
   }
 
+  /// What was committed before the branches parted is no change of theirs, though no server has it.
+  @Test func whatOneBranchTookBackStaysAway() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.edit("a/heroes/luna.json", "\"curious\"", to: "\"curious\", \"quick\"")
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try library.tree.commit("Not sent")
+    try await library.onBranch {
+      try folder.edit("a/heroes/luna.json", "talks to stars", to: "talks to cats")
+    }
+    try folder.edit("a/heroes/luna.json", ", \"quick\"", to: "")
+    try folder.edit("a/heroes/luna.json", "8", to: "7")
+    try library.tree.commit("Taken back")
+    try library.tree.git("merge", "-q", "other")
+    #expect(
+      try folder.read("a/heroes/luna.json")
+        == SampleLibrary.luna.replacing("talks to stars", with: "talks to cats"))
+  }
+
+  /// Git applies the stash while its variables still name the commit that it has merged.
+  @Test func aStashIsMergedFromWhereItWasMade() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (_, tree) = try library.clone("b")
+    #expect(await library.moved(to: "b").run("git", "setup").code == .done)
+    try folder.edit("a/heroes/luna.json", "7", to: "9")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Ours")
+    try folder.edit("b/heroes/luna.json", "talks to stars", to: "talks to cats")
+    try tree.git("pull", "-q", "--no-rebase", "--autostash")
+    #expect(
+      try folder.read("b/heroes/luna.json")
+        == SampleLibrary.luna.replacing("7", with: "9")
+        .replacing("talks to stars", with: "talks to cats"))
+  }
+
+  /// A conflict that a sync found on one side is still to be decided after the merge.
+  @Test func anOpenConflictIsNotSettledByTheOtherSide() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (setting, tree) = try library.clone("b")
+    #expect(await setting.run("git", "setup").code == .done)
+    let story = "stories/first-snow.json"
+    try folder.edit("b/" + story, "The First Snow", to: "Snow of B")
+    #expect(await setting.run("sync").code == .done)
+    try folder.edit("a/" + story, "The First Snow", to: "Snow of A")
+    #expect(await library.setting.run("sync").code == .conflicts)
+    try library.tree.commit("In conflict")
+    try folder.edit("b/" + story, "\"en\"", to: "\"fr\"")
+    #expect(await setting.run("sync").code == .done)
+    try tree.commit("Theirs")
+    try library.tree.git("fetch", "-q", folder.path("b"), "main")
+    #expect(try library.tree.status("merge", "-q", "FETCH_HEAD") == 1)
+    let text = try folder.read("a/" + story)
+    #expect(text.contains("Snow of A") && text.contains("Snow of B") && text.contains("\"fr\""))
+  }
+
+  /// The sidecar has moved with the record, so it is found by its id.
+  @Test(arguments: ["merge", "rebase"])
+  func whatWasReceivedBeforeARename(command: String) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (setting, tree) = try library.clone("b")
+    #expect(await setting.run("git", "setup").code == .done)
+    try folder.edit("a/heroes/luna.json", "\"curious\"", to: "\"curious\", \"quick\"")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Ours")
+    #expect(await setting.run("sync").code == .done)
+    #expect(await setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
+    try folder.edit("b/heroes/moon.json", ", \"quick\"", to: ", \"loud\"")
+    #expect(await setting.run("sync").code == .done)
+    try tree.commit("Renamed")
+    try tree.git("fetch", "-q")
+    try tree.git(command, "-q", "origin/main")
+    let text = try folder.read("b/heroes/moon.json")
+    #expect(text.contains("loud") && !text.contains("quick"), "\(text)")
+  }
+
   /// An edit of a record must not end in another one that has its name by now.
-  @Test func aNameThatAnotherRecordGotIsAConflict() async throws {
+  @Test(arguments: [("Pip", true), ("Luna", true), ("Luna", false)])
+  func aNameThatAnotherRecordGotIsAConflict(title: String, isSynced: Bool) async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
     try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
     #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
-    try folder.write(
-      SampleLibrary.luna.replacing("\"Luna\"", with: "\"Pip\""), to: "a/heroes/luna.json")
-    #expect(await library.setting.run("sync").code == .done)
+    let other = SampleLibrary.luna.replacing("\"Luna\"", with: "\"\(title)\"")
+    try folder.write(other.replacing("stars", with: "bees"), to: "a/heroes/luna.json")
+    if isSynced { #expect(await library.setting.run("sync").code == .done) }
     try library.tree.commit("Main")
     #expect(try library.tree.status("merge", "-q", "-X", "no-renames", "other") == 1)
     #expect(await library.setting.run("conflicts").output.contains("heroes/luna"))
     #expect(await library.setting.run("resolve", "heroes/luna", "--local").code == .done)
     let text = try folder.read("a/heroes/luna.json")
-    #expect(text.contains("Pip") && text.contains("\"age\": 7"))
+    #expect(text.contains("\"\(title)\"") && text.contains("\"age\": 7"))
+  }
+
+  /// Git takes a new record for the renamed one that was deleted.
+  @Test func aRecordThatIsOnlyAlikeIsAConflict() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch { try folder.edit("a/heroes/family/otto.json", "4", to: "9") }
+    #expect(await library.setting.run("rm", "heroes/family/otto").code == .done)
+    #expect(await library.setting.run("sync").code == .done)
+    let otta = SampleLibrary.otto.replacing("Otto", with: "Otta")
+    try folder.write(otta, to: "a/heroes/otta.json")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    #expect(await library.setting.run("resolve", "heroes/otta", "--local").code == .done)
+    #expect(try folder.read("a/heroes/otta.json") == otta)
   }
 }
