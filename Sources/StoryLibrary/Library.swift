@@ -38,10 +38,7 @@ public struct Library: Sendable {
       bytes = try FileSystem.read(path, limit: largestConfiguration)
     } catch {
       guard error.isTooLarge else { throw error }
-      throw Problem(
-        .unreadable, file: LibraryConfiguration.fileName,
-        message: "the file is larger than 1 MiB, so it is not a library's",
-        hint: .createLibrary)
+      throw Problem(.tooLarge, file: LibraryConfiguration.fileName)
     }
     return try LibraryConfiguration(bytes: bytes)
   }

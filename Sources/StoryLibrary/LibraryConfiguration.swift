@@ -96,14 +96,12 @@ public struct LibraryConfiguration: Sendable {
     let document = try JSONDocument(parsing: bytes, file: Self.fileName)
     self.document = document
     let root = document.root
-    guard root.kind == .object else { throw Self.wrong(root, "library.json must be an object") }
+    guard root.kind == .object else { throw Self.wrong(root, nil) }
     guard let version = root["version"] else {
-      throw Problem(
-        .missing, file: Self.fileName, position: root.position, message: "“version” is missing",
-        hint: "add \"version\": 1")
+      throw Problem(.noVersion, file: Self.fileName, position: root.position)
     }
     guard let number = version.number?.integer, number >= 1 else {
-      throw Self.wrong(version, "“version” must be a number of at least 1")
+      throw Self.wrong(version, "version")
     }
     self.version = number
     let settings: (Server, API, Policies, Identity?)
@@ -127,10 +125,7 @@ public struct LibraryConfiguration: Sendable {
     if server == .embedded { return server }
     let start = text.lowercased()
     guard start.hasPrefix("https://") || start.hasPrefix("http://") else {
-      let nearest = Nearest.match(text, among: ["embedded"])
-      throw wrong(
-        node, "“server” must be \"embedded\" or an address such as \"https://stories.example\"",
-        hint: nearest.map { "did you mean “\($0)”?" })
+      throw wrong(node, "server")
     }
     return server
   }
@@ -138,7 +133,7 @@ public struct LibraryConfiguration: Sendable {
   private static func api(_ node: JSONNode?) throws(Problem) -> API {
     guard let node else { return .auto }
     guard let text = node.string, let value = API(rawValue: text) else {
-      throw wrong(node, "“api” must be \"v0\", \"v1\", \"kinto\" or \"auto\"")
+      throw wrong(node, "api")
     }
     return value
   }
@@ -146,15 +141,14 @@ public struct LibraryConfiguration: Sendable {
   private static func synced(_ node: JSONNode?) throws(Problem) -> Identity? {
     guard let node, node.kind != .null else { return nil }
     guard let server = node["server"]?.string, let account = node["account"]?.string else {
-      throw wrong(node, "“synced” must have a “server” and an “account”")
+      throw wrong(node, "synced")
     }
     return Identity(server: server, account: account)
   }
 
-  private static func wrong(
-    _ node: JSONNode, _ message: String, hint: Problem.Hint? = nil
-  ) -> Problem {
-    Problem(.type, file: fileName, position: node.position, message: message, hint: hint)
+  static func wrong(_ node: JSONNode, _ setting: String?) -> Problem {
+    Problem(
+      .wrongSetting(setting, text: node.string), file: fileName, position: node.position)
   }
 
   private static let order = ["version", "server", "api", "policies", "synced"]
@@ -166,9 +160,8 @@ public struct LibraryConfiguration: Sendable {
         let nearest = Nearest.match(member.name, among: Self.order)
       else { return nil }
       return Problem(
-        .unknownKey, severity: .warning, file: Self.fileName, position: member.key.position,
-        message: "“\(member.name)” is not a setting, so it has no effect",
-        hint: "did you mean “\(nearest)”?")
+        .unknownSetting(member.name, nearest: nearest), severity: .warning, file: Self.fileName,
+        position: member.key.position)
     }
   }
 
@@ -195,7 +188,7 @@ public struct LibraryConfiguration: Sendable {
     } catch let problem as Problem {
       throw problem
     } catch {
-      throw Problem(.type, file: Self.fileName, message: "cannot set “\(key)”: \(error)")
+      throw Problem(.settingNotWritten(key, "\(error)"), file: Self.fileName)
     }
   }
 }

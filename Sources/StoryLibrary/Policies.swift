@@ -5,6 +5,16 @@ public struct Policies: Sendable, Hashable {
   private var byKind: [EntityKind: Strategy] = [:]
   private var byField: [EntityKind: [String: Strategy]] = [:]
 
+  /// What a word in the policies stands for.
+  public enum Part: String, Sendable {
+    /// A strategy.
+    case strategy
+    /// A kind.
+    case kind
+    /// A field.
+    case field
+  }
+
   /// Creates policies without overrides.
   public init() {}
 
@@ -13,28 +23,24 @@ public struct Policies: Sendable, Hashable {
   /// - Throws: `Problem` for an unknown kind, field or strategy.
   init(_ node: JSONNode?) throws(Problem) {
     guard let node, node.kind != .null else { return }
-    func wrong(_ node: JSONNode, _ what: String, _ word: String, _ known: [String]) -> Problem {
-      let nearest = Nearest.match(word, among: known)
-      return Problem(
-        .choice, file: LibraryConfiguration.fileName, position: node.position,
-        message: "there is no \(what) “\(word)” (allowed: \(known.joined(separator: ", ")))",
-        hint: nearest.map { "did you mean “\($0)”?" })
+    func wrong(_ node: JSONNode, _ part: Part, _ word: String, _ known: [String]) -> Problem {
+      Problem(
+        .policy(part, word, allowed: known), file: LibraryConfiguration.fileName,
+        position: node.position)
     }
     func strategy(_ node: JSONNode) throws(Problem) -> Strategy {
       let text = node.string ?? node.value.compactText
       guard let strategy = Strategy(rawValue: text) else {
-        throw wrong(node, "strategy", text, Strategy.allCases.map(\.rawValue))
+        throw wrong(node, .strategy, text, Strategy.allCases.map(\.rawValue))
       }
       return strategy
     }
     guard node.kind == .object else {
-      throw Problem(
-        .type, file: LibraryConfiguration.fileName, position: node.position,
-        message: "“policies” must be an object")
+      throw LibraryConfiguration.wrong(node, "policies")
     }
     for member in node.members {
       guard let kind = EntityKind(rawValue: member.name) else {
-        throw wrong(member.key, "kind", member.name, EntityKind.allCases.map(\.rawValue))
+        throw wrong(member.key, .kind, member.name, EntityKind.allCases.map(\.rawValue))
       }
       guard member.value.kind == .object else {
         byKind[kind] = try strategy(member.value)
@@ -42,7 +48,7 @@ public struct Policies: Sendable, Hashable {
       }
       for inner in member.value.members {
         guard kind.schema.fieldIndex(key: inner.name) != nil else {
-          throw wrong(inner.key, "field", inner.name, kind.schema.keyOrder)
+          throw wrong(inner.key, .field, inner.name, kind.schema.keyOrder)
         }
         byField[kind, default: [:]][inner.name] = try strategy(inner.value)
       }

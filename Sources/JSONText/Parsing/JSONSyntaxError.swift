@@ -1,7 +1,7 @@
 /// The reason and position of a syntax error.
-public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason of a syntax error.
-  public enum Reason: Sendable, Equatable {
+  public enum Reason: Sendable, Hashable {
     /// Something else was expected; `found` describes what was found: quoted, or by its number
     /// (“the character U+00A0”) if it is invisible.
     case expected(Expectation, found: String)
@@ -41,7 +41,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
   }
 
   /// The syntax that a parser expected.
-  public enum Expectation: String, Sendable, Equatable {
+  public enum Expectation: String, Sendable, Hashable {
     /// Any value.
     case value = "a value"
     /// A value, or the end of an array.

@@ -52,18 +52,6 @@ public enum JSONValue: Sendable {
   }
   /// The value of a member, or `nil` if this is not an object or has no such member.
   public subscript(key: String) -> JSONValue? { object?[key] }
-
-  /// The type in words for messages, such as “a string” or “null”.
-  public var kindInWords: String {
-    switch self {
-    case .null: "null"
-    case .bool: "true or false"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,

@@ -76,11 +76,7 @@ public struct AnswerFile: Sendable {
     }
     if !lists.isEmpty { return }
     if let data = node["data"], node["id"] == nil { return collect(data, kind: nil) }
-    problems.append(
-      Problem(
-        .notAnObject, file: file, position: node.position,
-        message: "not a hero, story or event, or a list of them",
-        hint: "write it as the API answers, such as {\"stories\": [ … ]}"))
+    problems.append(Problem(.noRecords, file: file, position: node.position))
   }
 
   private static let kinds: [EntityKind] = [.heroes, .events, .stories]
@@ -94,10 +90,7 @@ public struct AnswerFile: Sendable {
 
   private mutating func take(_ node: JSONNode, _ kind: EntityKind) {
     guard let object = node.value.object else {
-      problems.append(
-        Problem(
-          .notAnObject, file: file, position: node.position,
-          message: "a record must be a JSON object, but this is \(node.value.kindInWords)"))
+      problems.append(Problem(.notAnObject(node.kind), file: file, position: node.position))
       return
     }
     if object["deleted"]?.bool == true { return }

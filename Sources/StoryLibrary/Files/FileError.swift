@@ -88,7 +88,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   public var isNotAFile: Bool { [EISDIR, ELOOP, EINVAL, ENXIO].contains(code) }
 
   /// The name of the thing in the place of a file.
-  var obstacle: String {
+  package var obstacle: String {
     switch code {
     case EISDIR: "a folder"
     case ELOOP: "a symbolic link"

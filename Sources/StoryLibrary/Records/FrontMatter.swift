@@ -45,9 +45,8 @@ struct FrontMatter {
     }
     guard line < bytes.count else {
       throw Problem(
-        .syntax, file: file, position: TextPosition(offset: start, in: bytes),
-        message: "the front matter that starts here does not end",
-        hint: "write --- on a line of its own below it, or remove this line")
+        .storyText(.openFrontMatter), file: file,
+        position: TextPosition(offset: start, in: bytes))
     }
     var parser = FrontMatterParser(bytes: bytes, file: file, range: first..<line)
     entries = try parser.entries()

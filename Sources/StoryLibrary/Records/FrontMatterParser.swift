@@ -26,12 +26,11 @@ struct FrontMatterParser {
         continue
       }
       guard index == start, byte != UInt8(ascii: "-") else {
-        throw problem(
-          index, "this line is not part of a field", "write it like “title: The Night Train”")
+        throw problem(.strayLine, index)
       }
       let key = try key()
       guard !result.contains(where: { $0.key == key }) else {
-        throw problem(start, "the field “\(key)” occurs twice", "keep one of the two")
+        throw problem(.twice(key), start)
       }
       skipSpaces()
       let valueOffset = index
@@ -48,7 +47,7 @@ struct FrontMatterParser {
     if let quote = byte, isQuote(quote) {
       let key = try quoted(quote)
       skipSpaces()
-      guard byte == UInt8(ascii: ":") else { throw noField(start) }
+      guard byte == UInt8(ascii: ":") else { throw problem(.notAField, start) }
       index += 1
       return key
     }
@@ -62,13 +61,7 @@ struct FrontMatterParser {
       }
       index += 1
     }
-    throw noField(start)
-  }
-
-  private func noField(_ offset: Int) -> Problem {
-    problem(
-      offset, "this is not a field",
-      "write it like “title: The Night Train”, or end the front matter above it with ---")
+    throw problem(.notAField, start)
   }
 
   private mutating func value() throws(Problem) -> FrontMatter.Value {
@@ -160,7 +153,7 @@ struct FrontMatterParser {
     while true {
       skipSpacesAndLines()
       guard let first = byte else {
-        throw problem(start, "this list does not end", "close it with “]”")
+        throw problem(.openList, start)
       }
       if first == UInt8(ascii: "]") { break }
       _ = isQuote(first) ? try quoted(first) : plain(until: [UInt8(ascii: ","), UInt8(ascii: "]")])
@@ -168,8 +161,7 @@ struct FrontMatterParser {
       if byte == UInt8(ascii: ",") {
         index += 1
       } else if byte != nil, byte != UInt8(ascii: "]") {
-        throw problem(
-          index, "this list needs a comma or “]” here", "put texts with commas in quotes")
+        throw problem(.noComma, index)
       }
     }
     index += 1
@@ -193,9 +185,7 @@ struct FrontMatterParser {
         result.append(next)
       }
     }
-    throw problem(
-      start, "this quote is not closed",
-      "close it on the same line, and write \\n in double quotes for a line break")
+    throw problem(.openQuote, start)
   }
 
   /// Parses what follows a backslash (YAML 1.2.2, section 5.7).
@@ -211,7 +201,7 @@ struct FrontMatterParser {
       index += length
       return try scalar(value, at: start)
     }
-    throw problem(start, "unknown escape sequence", #"write \\ for a backslash"#)
+    throw problem(.escape, start)
   }
 
   /// Returns a scalar given by its number, or by the first half of a surrogate pair as in JSON.
@@ -224,7 +214,7 @@ struct FrontMatterParser {
       value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
     }
     guard let scalar = Unicode.Scalar(value) else {
-      throw problem(start, "not a Unicode character", nil)
+      throw problem(.notACharacter, start)
     }
     return Array(String(scalar).utf8)
   }
@@ -281,7 +271,7 @@ struct FrontMatterParser {
   private mutating func endLine() throws(Problem) {
     skipSpaces()
     guard isAtLineEnd else {
-      throw problem(index, "unexpected text after the value", "put the whole text in quotes")
+      throw problem(.textAfterValue, index)
     }
     skipLine()
   }
@@ -294,9 +284,7 @@ struct FrontMatterParser {
     return String(decoding: part, as: UTF8.self)
   }
 
-  private func problem(_ offset: Int, _ message: String, _ hint: String?) -> Problem {
-    Problem(
-      .syntax, file: file, position: TextPosition(offset: offset, in: bytes), message: message,
-      hint: hint.map { .text($0) })
+  private func problem(_ fault: StoryText.Fault, _ offset: Int) -> Problem {
+    Problem(.storyText(fault), file: file, position: TextPosition(offset: offset, in: bytes))
   }
 }

@@ -1,6 +1,6 @@
 public import JSONText
 
-/// A problem with a file: its position, a message and a hint.
+/// A problem with a file: what is wrong, and where.
 public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The severity of a problem.
   public enum Severity: String, Sendable {
@@ -62,72 +62,34 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case refused
   }
 
-  /// The remedy for a problem.
-  public enum Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// Text about what to change in files.
-    case text(String)
-    /// Write the record of an empty file again, or bring back an older version.
-    case emptyFile(String)
-    /// A sync fixes it.
-    case sync
-    /// A sync updates the file with a record's new name.
-    case syncRenames
-    /// A pull restores a record, which can then be removed.
-    case pullThenRemove(RecordRef)
-    /// A pull restores a record; removing it deletes it on the server.
-    case pullOrRemove(RecordRef)
-    /// Remove all sidecars of an id except one, or all of them and pull.
-    case keepOneSidecar
-    /// Resolve a record, given by its path without `.json`.
-    case resolve(String)
-    /// Resolve a record whose file has git's conflict markers.
-    case resolveMarkers(RecordRef)
-    /// Request the delete of a record, or push first.
-    case stateDelete(RecordRef)
-    /// Create a record of this kind, or reference another one.
-    case create(EntityKind)
-    /// Restore an earlier version of `library.json`, or create another library.
-    case createLibrary
-    /// Use the folder as a library of its own, or move it.
-    case openLibrary(String)
-
-    /// Creates a hint about what to change in files.
-    public init(stringLiteral value: String) { self = .text(value) }
-  }
-
   /// The severity.
   public var severity: Severity
-  /// The type of problem, for scripts.
-  public var code: Code
+  /// What is wrong.
+  public var what: What
   /// The file, relative to the library's root.
   public var file: String
   /// The position in the file, or `nil` if the problem concerns the whole file.
   public var position: TextPosition?
-  /// The message for people, without the position.
-  public var message: String
-  /// The remedy, or `nil` if the message is enough.
-  public var hint: Hint?
   /// The repair that is safe to make automatically, or `nil`.
   public var fix: RecordFix?
 
   /// Creates a problem.
   public init(
-    _ code: Code, severity: Severity = .error, file: String, position: TextPosition? = nil,
-    message: String, hint: Hint? = nil, fix: RecordFix? = nil
+    _ what: What, severity: Severity = .error, file: String, position: TextPosition? = nil,
+    fix: RecordFix? = nil
   ) {
     self.severity = severity
-    self.code = code
+    self.what = what
     self.file = file
     self.position = position
-    self.message = message
-    self.hint = hint
     self.fix = fix
   }
 
-  /// The text `file:line:column: message`, with the position if known.
+  /// The text `file:line:column: code`, with the position if known. The words for people are made
+  /// by the program.
   public var description: String {
     let place = position.map { ":\($0)" } ?? ""
-    return "\(file)\(place): \(message)"
+    return "\(file)\(place): \(code.rawValue)"
   }
 }
 
@@ -158,81 +120,56 @@ extension Problem {
   /// Creates the problem of a file that cannot be parsed.
   public init(_ error: JSONSyntaxError, file: String, bytes: [UInt8]) {
     if Self.isBlank(bytes) {
-      self.init(
-        .empty, file: file, position: TextPosition(line: 1, column: 1),
-        message: "the file is empty", hint: .emptyFile(file))
+      self.init(.empty(isJSON: true), file: file, position: .start)
     } else if let line = MarkedVersions(bytes)?.line ?? Self.conflictMarker(in: bytes) {
-      let (message, hint) = Self.markers(in: file, bytes)
       self.init(
-        .conflictMarkers, file: file, position: TextPosition(line: line, column: 1),
-        message: message, hint: hint)
+        Self.markers(in: file, bytes), file: file, position: TextPosition(line: line, column: 1))
     } else {
       self.init(
-        .syntax, file: file, position: error.position, message: error.message,
-        hint: Self.hint(for: error, in: bytes).map { .text($0) },
+        .syntax(error, Excerpt(error.offset, in: bytes)), file: file, position: error.position,
         fix: error.reason == .trailingComma
           ? .removeComma(offset: error.offset) : Self.missingComma(error, in: bytes))
     }
   }
 
-  /// Returns the message and hint for conflict markers. Those in a sidecar are not for editing.
-  private static func markers(in file: String, _ bytes: [UInt8]) -> (String, hint: Hint) {
+  /// Returns what git's conflict markers are about. Those in a sidecar are not for editing.
+  private static func markers(in file: String, _ bytes: [UInt8]) -> What {
+    let versions = MarkedVersions(bytes).map { [$0.ours, $0.theirs] } ?? []
     let folder = Path.parent(file)
     guard Path.name(folder) == ".sync" else {
-      if let marked = MarkedVersions(bytes), let ref = RecordRef(file) {
-        let labels = [marked.ours.label, marked.theirs.label]
-        let versions =
-          labels.contains("") ? "" : ": two versions, “\(labels[0])” and “\(labels[1])”"
-        return ("this file contains git's conflict markers" + versions, .resolveMarkers(ref))
-      }
-      return (
-        "this file contains git's conflict markers",
-        "resolve the conflict in an editor and remove the lines with <<<<<<<, ======= and >>>>>>>"
-      )
+      return .conflictMarkers(labels: RecordRef(file) == nil ? [] : versions.map(\.label))
     }
-    guard Sidecar.writtenIDs(in: bytes).count > 1 else {
-      return ("this file contains git's conflict markers", .sync)
-    }
-    let message = "git left two sidecars in this file, which belong to different records"
-    let record = Path.join(Path.parent(folder), String(Path.name(file).dropLast(5)))
-    guard let marked = MarkedVersions(bytes), let ref = RecordRef(record + ".json"),
-      [marked.ours, marked.theirs].allSatisfy({ (try? Sidecar(bytes: $0.bytes, ref: ref)) != nil })
-    else { return (message, takingOneVersion(of: file)) }
-    return (message, .resolve(record))
-  }
-
-  /// The hint for a file whose versions cannot be told apart.
-  package static func takingOneVersion(of file: String) -> Hint {
-    """
-    `git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the merge \
-    is over, `git checkout COMMIT -- \(file)`
-    """
-  }
-
-  /// Creates the problem of a file with an invalid record name.
-  public init(_ fault: RecordRef.NameFault, file: String) {
-    switch fault {
-    case .controlCharacter:
-      self.init(
-        .name, file: file, message: "the name contains a control character",
-        hint: "rename the file; its sidecar follows at the next sync")
-    case .tooLong(let bytes):
-      self.init(
-        .name, file: file,
-        message: "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are"
-          + " allowed", hint: "give the file or folder a shorter name")
-    }
+    guard Sidecar.writtenIDs(in: bytes).count > 1 else { return .markedSidecar }
+    let ref = RecordRef(Path.join(Path.parent(folder), Path.name(file)))
+    return .twoSidecars(
+      areReadable: ref.map { ref in
+        !versions.isEmpty
+          && versions.allSatisfy { (try? Sidecar(bytes: $0.bytes, ref: ref)) != nil }
+      } ?? false)
   }
 
   /// Creates the problem of a file that cannot be read.
   public init(_ error: FileError, file: String) {
-    if error.isNotAFile {
-      self.init(
-        .notAFile, file: file, message: "this is \(error.obstacle), not a file",
-        hint: "records are plain files; links are not followed")
-    } else {
-      self.init(.unreadable, file: file, message: "cannot be read: \(error.reason)")
+    self.init(error.isNotAFile ? .notAFile(error) : .unreadable(error), file: file)
+  }
+
+  static func missingComma(_ error: JSONSyntaxError, in bytes: [UInt8]) -> RecordFix? {
+    guard case .expected(let expectation, _) = error.reason,
+      expectation == .commaOrBrace || expectation == .commaOrBracket,
+      bytes[error.offset] == UInt8(ascii: "\"")
+    else { return nil }
+    let end = Excerpt.valueEnd(before: error.offset, bytes)
+    guard bytes[end..<error.offset].contains(0x0A) else { return nil }
+    do throws(JSONSyntaxError) {
+      _ = try JSONDocument(parsing: bytes[..<end] + [UInt8(ascii: ",")] + bytes[end...])
+    } catch {
+      // In an object, a string without a colon is the next line of a text, not a member.
+      switch error.reason {
+      case .expected(.colon, _), .unexpectedEnd(.colon): return nil
+      default: break
+      }
     }
+    return .addComma(offset: end)
   }
 
   /// Returns whether a text has only white space after an optional byte order mark.

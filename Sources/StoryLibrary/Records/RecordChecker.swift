@@ -71,8 +71,8 @@ struct RecordChecker {
         check(member, of: field)
       } else if let field = missingField(spelt: member), misspelt.insert(field.key).inserted {
         report(
-          .missing, member.key, "“\(member.name)” should be “\(field.key)”",
-          hint: "rename it: every \(schema.noun) needs “\(field.key)”", severity: severity(field),
+          .misspelt(member.name, field: field.key, file.ref.kind), member.key,
+          severity: severity(field),
           fix: isCertain(member, for: field)
             ? .rename(member: member.name, to: field.key) : nil)
       } else {
@@ -83,10 +83,7 @@ struct RecordChecker {
       let present = field.keys.compactMap { key in file.document.root.member(key) }
         .filter { $0.value.kind != .null }
       if present.count > 1 {
-        report(
-          .ambiguous, present[1].key,
-          "“\(present[1].name)” means the same as “\(present[0].name)”", hint: "keep one of the two"
-        )
+        report(.ambiguous(present[1].name, with: present[0].name), present[1].key)
       } else if present.isEmpty, isNeeded(field), !misspelt.contains(field.key) {
         reportMissing(field)
       }
@@ -136,34 +133,22 @@ struct RecordChecker {
       schema.titleKey == kind.schema.titleKey || file.document.root[schema.titleKey] == nil
     else { return nil }
     return Problem(
-      .wrongFolder, file: file.ref.path, position: file.document.root.position,
-      message:
-        "this looks like \(kind.schema.nounWithArticle), but it is in \(file.ref.kind.folder)/",
-      hint: .text("move it to \(kind.folder)/"))
+      .wrongFolder(kind, in: file.ref.kind), file: file.ref.path,
+      position: file.document.root.position)
   }
 
   private mutating func report(
-    _ code: Problem.Code, _ node: JSONNode?, _ message: String, hint: Problem.Hint? = nil,
-    severity: Problem.Severity = .error, fix: RecordFix? = nil
+    _ what: Problem.What, _ node: JSONNode, severity: Problem.Severity = .error,
+    fix: RecordFix? = nil
   ) {
     problems.append(
-      Problem(
-        code, severity: severity, file: file.ref.path, position: node?.position ?? .start,
-        message: message, hint: hint, fix: fix))
+      Problem(what, severity: severity, file: file.ref.path, position: node.position, fix: fix))
   }
 
   private mutating func reportMissing(_ field: Field) {
     let null = field.keys.compactMap { file.document.root[$0] }.first { $0.kind == .null }
-    let hint: Problem.Hint =
-      switch field.shape {
-      case .lines: "write it as an array of lines"
-      case .reference(let kind): "name a file in \(kind.folder)/, without .json"
-      default: "add \"\(field.key)\": … to the file"
-      }
     report(
-      .missing, null ?? file.document.root,
-      null == nil ? "“\(field.key)” is missing" : "“\(field.key)” needs a value, but this is null",
-      hint: null == nil ? hint : nil,
+      .missing(field, isNull: null != nil, in: .record), null ?? file.document.root,
       severity: severity(field))
   }
 
@@ -176,9 +161,7 @@ struct RecordChecker {
     // A name that is not similar to a known one is the user's own note.
     guard let nearest = Nearest.match(member.name, among: schema.keyOrder) else { return }
     report(
-      .unknownKey, member.key,
-      "unknown field “\(member.name)” (not synced)",
-      hint: "did you mean “\(nearest)”?", severity: .warning)
+      .unknownField(member.name, nearest: nearest, in: .record), member.key, severity: .warning)
   }
 
   private mutating func check(_ member: JSONNode.Member, of field: Field) {
@@ -192,18 +175,18 @@ struct RecordChecker {
       if node.value.bool == nil {
         let meant: [String: JSONValue] = ["true": true, "false": false]
         reportType(
-          name, node, "true or false",
+          name, node, .boolean,
           fix: node.string.flatMap { meant[$0] }.map { .set(member: name, $0) })
       }
     case .integer(let range): checkInteger(name, node, range, severity)
     case .number:
-      if node.number == nil { reportType(name, node, "a number") }
+      if node.number == nil { reportType(name, node, .number) }
     case .list(let count, let length): checkList(name, node, count, length, severity)
     case .phrases(let count, let length):
       if node.kind == .array {
         checkList(name, node, count, length, severity)
       } else {
-        checkText(name, node, length, severity, expected: "a string or an array of strings")
+        checkText(name, node, length, severity, expected: .stringOrStrings)
       }
     case .lines: checkLines(name, node, isRequired: field.isRequired && !isDraft, severity)
     case .reference(let kind): checkReference(member, node, field, kind)
@@ -211,11 +194,9 @@ struct RecordChecker {
   }
 
   private mutating func reportType(
-    _ name: String, _ node: JSONNode, _ expected: String, fix: RecordFix? = nil
+    _ name: String, _ node: JSONNode, _ expected: WireMismatch.Expected, fix: RecordFix? = nil
   ) {
-    report(
-      .type, node, "“\(name)” must be \(expected), but this is \(node.value.kindInWords)",
-      fix: fix)
+    report(.wrongType(name, expected, found: node.kind), node, fix: fix)
   }
 
   private mutating func checkInteger(
@@ -224,56 +205,42 @@ struct RecordChecker {
     guard let number = node.number else {
       let meant = node.string.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
       return reportType(
-        name, node, "a whole number",
+        name, node, .wholeNumber,
         fix: meant.map { .set(member: name, .number(JSONNumber($0))) })
     }
     guard number.isWhole else {
-      return report(
-        .type, node,
-        "“\(name)” must be a whole number, but this is \(JSONValue.number(number).compactText)")
+      return report(.notWhole(name, number), node)
     }
     // A number beyond any integer is not a value, not even the server's.
     guard let value = number.integer else {
-      return report(
-        .range, node,
-        "“\(name)” is too \(number.double < 0 ? "small" : "large"):"
-          + " it must be between \(range.lowerBound) and \(range.upperBound)")
+      return report(.outOfRange(name, range, number), node)
     }
     if !range.contains(value) {
-      report(
-        .range, node,
-        "“\(name)” must be between \(range.lowerBound) and \(range.upperBound), but this is \(value)",
-        severity: severity)
+      report(.outOfRange(name, range, number), node, severity: severity)
     }
   }
 
   private mutating func checkText(
     _ name: String, _ node: JSONNode, _ length: ClosedRange<Int>, _ severity: Problem.Severity,
-    expected: String = "a string"
+    expected: WireMismatch.Expected = .string
   ) {
     guard let text = node.string else { return reportType(name, node, expected) }
     let count = text.utf16.count
     if length.lowerBound > 0, text.isBlank {
-      report(.length, node, "“\(name)” must not be empty", severity: severity)
+      report(.blank(name), node, severity: severity)
     } else if count > length.upperBound {
-      report(
-        .length, node,
-        "“\(name)” has \(count) characters, but at most \(length.upperBound) are allowed",
-        severity: severity)
+      report(.tooLong(name, count: count, limit: length.upperBound), node, severity: severity)
     }
   }
 
   private mutating func checkChoice(
     _ name: String, _ node: JSONNode, _ choices: [String], _ severity: Problem.Severity
   ) {
-    guard let text = node.string else { return reportType(name, node, "a string") }
+    guard let text = node.string else { return reportType(name, node, .string) }
     guard !choices.contains(text) else { return }
-    let list = choices.joined(separator: ", ")
-    let nearest = Nearest.match(text, among: choices)
     let meant = choices.first { $0.lowercased() == text.lowercased() }
     report(
-      .choice, node, "“\(name)” must be one of \(list), not “\(text)”",
-      hint: nearest.map { "did you mean “\($0)”?" }, severity: severity,
+      .choice(name, value: text, allowed: choices), node, severity: severity,
       fix: meant.map { .set(member: name, .string($0)) })
   }
 
@@ -284,15 +251,12 @@ struct RecordChecker {
     guard node.kind == .array else {
       let word = node.string.flatMap { $0.isEmpty || $0.contains(",") ? nil : $0 }
       return reportType(
-        name, node, "an array of strings",
+        name, node, .strings,
         fix: word.map { .set(member: name, [.string($0)]) })
     }
     let elements = node.elements
     if !count.contains(elements.count) {
-      let range = "\(count.lowerBound) to \(count.upperBound)"
-      report(
-        .range, node, "“\(name)” has \(elements.count) elements, but \(range) are allowed",
-        severity: severity)
+      report(.wrongCount(name, count, elements.count), node, severity: severity)
     }
     for (place, element) in elements.enumerated() {
       checkText("\(name)[\(place)]", element, length, severity)
@@ -308,70 +272,53 @@ struct RecordChecker {
     } else if node.kind == .array {
       for (place, element) in node.elements.enumerated() {
         guard let line = element.string else {
-          return reportType("\(name)[\(place)]", element, "a string")
+          return reportType("\(name)[\(place)]", element, .string)
         }
         if !line.isBlank { isEmpty = false }
       }
     } else {
-      return reportType(name, node, "an array of lines or a string")
+      return reportType(name, node, .lines)
     }
-    if isEmpty, isRequired {
-      report(.length, node, "“\(name)” must not be empty", severity: severity)
-    }
+    if isEmpty, isRequired { report(.blank(name), node, severity: severity) }
   }
 
   private mutating func checkReference(
     _ member: JSONNode.Member, _ node: JSONNode, _ field: Field, _ kind: EntityKind
   ) {
-    guard let name = node.string else { return reportType(member.name, node, "a string") }
-    guard !name.isEmpty else {
-      return report(.length, node, "“\(member.name)” must not be empty")
-    }
+    guard let name = node.string else { return reportType(member.name, node, .string) }
+    guard !name.isEmpty else { return report(.blank(member.name), node) }
     guard member.name == field.key else { return }
-    if let present = outdated[field] {
-      return report(
-        .reference, node, "the \(kind.schema.noun) “\(name)” is now called “\(present)”",
-        hint: .syncRenames, severity: .warning)
-    }
     let target = RecordRef(kind: kind, name: name)
+    if let present = outdated[field] {
+      return report(.outdatedReference(target, present: present), node, severity: .warning)
+    }
     guard references.meaning(of: target) == .unknown else { return }
     let isUnknown = unknown.contains(target)
-    let (hint, meant) =
-      isUnknown
-      ? referenceHint(name, field, kind)
-      : ("the server may still have it; restore its file, or name another one", nil)
+    let (guess, meant) = isUnknown ? guess(name, field, kind) : (.removed, nil)
     report(
-      .reference, node, "there is no \(kind.schema.noun) “\(name)” in this library", hint: hint,
-      severity: isUnknown ? .error : .warning,
+      .unknownReference(target, guess), node, severity: isUnknown ? .error : .warning,
       fix: meant.map { .set(member: field.key, .string($0)) })
   }
 
-  /// Returns the hint for a reference to nothing, and the name that is certainly meant, or `nil`.
-  private func referenceHint(
+  /// Returns what a reference to nothing may mean, and the name if that is certain.
+  private func guess(
     _ name: String, _ field: Field, _ kind: EntityKind
-  ) -> (Problem.Hint, meant: String?) {
+  ) -> (Problem.Guess?, meant: String?) {
     var bare = name[...]
     if bare.hasPrefix(kind.folder + "/") { bare = bare.dropFirst(kind.folder.count + 1) }
     if bare.hasSuffix(".json") { bare = bare.dropLast(5) }
     if bare != name[...], references.contains(RecordRef(kind: kind, name: String(bare))) {
-      return ("write “\(bare)”, its path below \(kind.folder)/ without .json", String(bare))
+      return (.path(String(bare)), String(bare))
     }
     if let known = references.name(of: kind, id: name) {
-      return ("this is an id: use the name of the file, or the key “\(field.wireKey)”", known)
+      return (.id(field: field.wireKey), known)
     }
     let titled = references.names(titled: name, of: kind)
-    if titled.count == 1 {
-      let titleKey = kind.schema.titleKey
-      return (
-        "this is the \(kind.schema.noun)'s \(titleKey): write “\(titled[0])”, its file", titled[0]
-      )
-    }
+    if titled.count == 1 { return (.title(titled[0]), titled[0]) }
     if let nearest = references.nearest(to: name, of: kind) {
-      return (
-        "did you mean “\(nearest)”?", nearest.lowercased() == name.lowercased() ? nearest : nil
-      )
+      return (.similar(nearest), nearest.lowercased() == name.lowercased() ? nearest : nil)
     }
-    return (.create(kind), nil)
+    return (nil, nil)
   }
 }
 

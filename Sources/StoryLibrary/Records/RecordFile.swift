@@ -14,8 +14,7 @@ public struct RecordFile: Sendable {
     document = try JSONDocument(parsing: bytes, file: ref.path)
     guard document.root.kind == .object else {
       throw Problem(
-        .notAnObject, file: ref.path, position: document.root.position,
-        message: "a record must be a JSON object, but this is \(document.root.value.kindInWords)")
+        .notAnObject(document.root.kind), file: ref.path, position: document.root.position)
     }
     self.ref = ref
   }

@@ -14,9 +14,10 @@ extension Sidecar {
       document = try JSONDocument(parsing: bytes, file: ref.sidecarPath)
     } catch {
       var problem = error
-      if problem.code == .syntax || problem.code == .empty {
-        problem.code = .sidecar
-        problem.hint = SidecarReader.repairHint(ref.sidecarPath)
+      switch problem.what {
+      case .syntax(let error, _): problem.what = .sidecarNotJSON(error)
+      case .empty: problem.what = .sidecarNotJSON(nil)
+      default: break
       }
       throw problem
     }

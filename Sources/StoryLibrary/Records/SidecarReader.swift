@@ -8,15 +8,8 @@ struct SidecarReader {
     "version", "id", "updatedAt", "base", "refs", "server", "conflict", "delete",
   ]
 
-  static func repairHint(_ file: String) -> Problem.Hint {
-    """
-    `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
-    finds the record again; on a machine that never saw it, an edited one is created a second time
-    """
-  }
-
   func read() throws(Problem) -> Sidecar {
-    guard root.kind == .object else { throw malformed("it is not an object", root) }
+    guard root.kind == .object else { throw malformed(.notAnObject(nil), root) }
     try checkVersion()
     var sidecar = Sidecar(
       id: try text("id", of: root), updatedAt: try text("updatedAt", of: root), base: try base(),
@@ -25,11 +18,11 @@ struct SidecarReader {
       sidecar.serverChanges = try fields(of: node)
     }
     for member in root["refs"]?.members ?? [] where member.value.kind != .string {
-      throw malformed("“refs.\(member.name)” is not a string", member.value)
+      throw malformed(.wrongValue("refs.\(member.name)"), member.value)
     }
     if let node = root["delete"] {
       guard let isStated = node.value.bool else {
-        throw malformed("“delete” is neither true nor false", node)
+        throw malformed(.wrongValue("delete"), node)
       }
       sidecar.isDeleteStated = isStated
     }
@@ -39,47 +32,41 @@ struct SidecarReader {
     return sidecar
   }
 
-  private func malformed(_ what: String, _ node: JSONNode) -> Problem {
-    Problem(
-      .sidecar, file: ref.sidecarPath, position: node.position,
-      message: "not a valid sidecar: \(what)", hint: Self.repairHint(ref.sidecarPath))
+  private func malformed(_ fault: Sidecar.Fault, _ node: JSONNode) -> Problem {
+    Problem(.sidecar(fault), file: ref.sidecarPath, position: node.position)
   }
 
   private func checkVersion() throws(Problem) {
     guard let node = root["version"] else { return }
     guard let number = node.number?.integer, number >= 1 else {
-      throw malformed("“version” must be a number of at least 1", node)
+      throw malformed(.wrongValue("version"), node)
     }
     guard number <= Sidecar.version else {
       throw Problem(
-        .newerVersion, file: ref.sidecarPath, position: node.position,
-        message: "this sidecar was written by a newer version of stories (version \(number))",
-        hint: "install the newest stories")
+        .newerSidecar(version: number), file: ref.sidecarPath, position: node.position)
     }
   }
 
   private func text(_ key: String, of node: JSONNode) throws(Problem) -> String {
-    guard let value = node[key] else { throw malformed("it has no “\(key)”", node) }
+    guard let value = node[key] else { throw malformed(.missing(key), node) }
     guard let text = value.string, !text.isEmpty else {
-      throw malformed("“\(key)” must be a string that is not empty", value)
+      throw malformed(.wrongValue(key), value)
     }
     return text
   }
 
   private func object(_ key: String) throws(Problem) -> JSONObject {
     guard let node = root[key] else { return JSONObject() }
-    guard let object = node.value.object else { throw malformed("“\(key)” is not an object", node) }
+    guard let object = node.value.object else { throw malformed(.notAnObject(key), node) }
     return object
   }
 
   private func base() throws(Problem) -> FieldValues {
-    guard let node = root["base"] else { throw malformed("it has no “base”", root) }
-    guard node.kind == .object else { throw malformed("“base” is not an object", node) }
+    guard let node = root["base"] else { throw malformed(.missing("base"), root) }
+    guard node.kind == .object else { throw malformed(.notAnObject("base"), node) }
     if let other = kind(of: node) {
       throw Problem(
-        .sidecar, file: ref.sidecarPath, position: node.position,
-        message: "this is the sidecar of a \(other.schema.noun), not of a \(ref.kind.schema.noun)",
-        hint: "move \(ref.path) and \(ref.sidecarPath) back to \(other.folder)/")
+        .otherKind(other, of: ref), file: ref.sidecarPath, position: node.position)
     }
     var base = FieldValues(kind: ref.kind)
     for member in node.members {
@@ -105,20 +92,18 @@ struct SidecarReader {
     _ node: JSONNode, of field: Field, _ name: @autoclosure () -> String
   ) throws(Problem) {
     guard field.shape.admitsOnWire(node) else {
-      throw malformed(
-        "“\(name())” must be \(field.shape.wireType.rawValue), but is \(node.value.kindInWords)",
-        node)
+      throw malformed(.wrongType(name(), field.shape.wireType, found: node.kind), node)
     }
   }
 
   private func conflict() throws(Problem) -> Sidecar.Conflict? {
     guard let node = root["conflict"], node.kind != .null else { return nil }
-    guard node.kind == .object else { throw malformed("“conflict” is not an object", node) }
+    guard node.kind == .object else { throw malformed(.notAnObject("conflict"), node) }
     if let side = node["deleted"] {
       switch side.string {
       case "server": return .deletedOnServer
       case "here": return .deletedLocally
-      default: throw malformed("“conflict.deleted” is neither “server” nor “here”", side)
+      default: throw malformed(.wrongValue("conflict.deleted"), side)
       }
     }
     let updatedAt = try text("updatedAt", of: node)
@@ -129,15 +114,15 @@ struct SidecarReader {
 
   private func fields(of node: JSONNode) throws(Problem) -> [Sidecar.FieldConflict] {
     guard let fields = node["fields"], fields.kind == .object else {
-      throw malformed("“conflict” has no “fields”", node)
+      throw malformed(.noFields, node)
     }
     var conflicts: [Sidecar.FieldConflict] = []
     for member in fields.members {
       guard let field = ref.kind.schema.field(wireKey: member.name) else {
-        throw malformed("“conflict” names “\(member.name)”, which is not a field", member.key)
+        throw malformed(.unknownField(member.name), member.key)
       }
       guard member.value.kind == .object else {
-        throw malformed("“conflict.fields.\(member.name)” is not an object", member.value)
+        throw malformed(.notAnObject("conflict.fields.\(member.name)"), member.value)
       }
       for side in ["base", "server"] {
         if let value = member.value[side] {

@@ -14,8 +14,7 @@ extension StoryText {
     self.init()
     if let line = Self.firstInvalidLine(bytes) {
       throw Problem(
-        .syntax, file: file, position: TextPosition(line: line, column: 1),
-        message: "this line is not valid UTF-8", hint: "save the file as UTF-8")
+        .storyText(.notUTF8), file: file, position: TextPosition(line: line, column: 1))
     }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let feed = FrontMatter.lineEnd(bytes, start)
@@ -34,7 +33,7 @@ extension StoryText {
       lines = lines.drop { $0.allSatisfy(\.isWhitespace) }
       while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
       guard !lines.isEmpty else {
-        throw Problem(.empty, file: file, position: .start, message: "the file is empty")
+        throw Problem(.empty(isJSON: false), file: file, position: .start)
       }
       content = lines.joined(separator: "\n")
     }
@@ -67,42 +66,36 @@ extension StoryText {
   ) throws(Problem) {
     let key = Self.aliases[entry.key] ?? entry.key
     func problem(
-      _ code: Problem.Code, _ message: String, _ hint: Problem.Hint?,
-      severity: Problem.Severity = .error, at offset: Int? = nil
+      _ what: Problem.What, at offset: Int, severity: Problem.Severity = .error
     ) -> Problem {
       Problem(
-        code, severity: severity, file: file,
-        position: TextPosition(offset: offset ?? entry.valueOffset, in: bytes), message: message,
-        hint: hint)
+        what, severity: severity, file: file, position: TextPosition(offset: offset, in: bytes))
     }
     guard let field = Self.schema.field(key: key) else {
       let nearest = Nearest.match(key, among: Self.schema.keyOrder)
       warnings.append(
         problem(
-          .unknownKey, "unknown field “\(entry.key)” (ignored)",
-          nearest.map { "did you mean “\($0)”?" }, severity: .warning, at: entry.keyOffset))
+          .unknownField(entry.key, nearest: nearest, in: .text), at: entry.keyOffset,
+          severity: .warning))
       return
     }
     guard field.shape != .lines else {
-      throw problem(
-        .syntax, "“\(key)” cannot be in the front matter", "write the text below it",
-        at: entry.keyOffset)
+      throw problem(.storyText(.textInFrontMatter(key)), at: entry.keyOffset)
     }
     guard !field.keys.contains(where: { fields[$0] != nil }) else {
-      throw problem(
-        .ambiguous, "“\(entry.key)” is given twice", "keep one of the two", at: entry.keyOffset)
+      throw problem(.ambiguous(entry.key, with: nil), at: entry.keyOffset)
     }
     offsets[key] = entry.valueOffset
     switch entry.value {
     case .none: fields[key] = .null
     case .text(let text, let isQuoted):
       guard let value = Self.value(text, isQuoted, of: field) else {
-        let expected = field.shape == .boolean ? "true or false" : "a whole number"
-        throw problem(.type, "“\(key)” must be \(expected)", nil)
+        let expected = field.shape == .boolean ? WireMismatch.Expected.boolean : .wholeNumber
+        throw problem(.wrongType(key, expected, found: nil), at: entry.valueOffset)
       }
       fields[key] = value
     case .other:
-      throw problem(.type, "“\(key)” must be a single text", "write it on one line, in quotes")
+      throw problem(.storyText(.notASingleText(key)), at: entry.valueOffset)
     }
   }
 

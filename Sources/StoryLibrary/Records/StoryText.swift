@@ -50,7 +50,8 @@ public struct StoryText: Sendable {
       case .integer:
         guard let number = member.value.number?.integer else {
           throw problems.first { $0.position == member.value.position }
-            ?? Problem(.type, file: file.ref.path, message: "“\(member.name)” is not a number")
+            ?? Problem(
+              .wrongType(member.name, .wholeNumber, found: member.value.kind), file: file.ref.path)
         }
         fields[member.name] = .number(JSONNumber(number))
       default: fields[member.name] = member.value.value

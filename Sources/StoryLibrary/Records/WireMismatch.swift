@@ -14,6 +14,8 @@ public struct WireMismatch: Sendable, Hashable {
     case string = "a string"
     /// A string, or an array of strings.
     case stringOrStrings = "a string or an array of strings"
+    /// In a file: long text.
+    case lines = "an array of lines or a string"
     /// An integer that fits into 64 bits.
     case wholeNumber = "a whole number"
     /// An integer from 0.

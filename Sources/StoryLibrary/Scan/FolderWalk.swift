@@ -93,15 +93,11 @@ struct FolderWalk {
 
   private mutating func reportUnreadable(_ listing: FolderListing, _ path: String) {
     for (name, mayHoldRecords) in listing.unreadable.sorted(by: { $0.name < $1.name }) {
-      var problem = Problem(
-        .unreadable, severity: .warning, file: Path.join(path, name),
-        message: "this name is not UTF-8, so it cannot be a record's", hint: "rename the file")
-      if mayHoldRecords {
-        problem.severity = .error
-        problem.hint = "rename it; until then nothing of \(kind.folder)/ is deleted on the server"
-        isComplete = false
-      }
-      problems.append(problem)
+      if mayHoldRecords { isComplete = false }
+      problems.append(
+        Problem(
+          .nameNotUTF8(hides: mayHoldRecords ? kind : nil),
+          severity: mayHoldRecords ? .error : .warning, file: Path.join(path, name)))
     }
   }
 
@@ -114,10 +110,7 @@ struct FolderWalk {
   private mutating func walk(_ folder: String, depth: Int) throws {
     let path = Path.join(kind.folder, folder)
     guard depth <= Self.maximumDepth else {
-      return reportHidden(
-        Problem(
-          .unreadable, file: path, message: "folders nest deeper than \(Self.maximumDepth)",
-          hint: "move it up; until then nothing of \(kind.folder)/ is deleted on the server"))
+      return reportHidden(Problem(.tooDeep(kind, limit: Self.maximumDepth), file: path))
     }
     let location = library.path(path)
     let listing: FolderListing
@@ -130,11 +123,7 @@ struct FolderWalk {
     areNamesSimple = areNamesSimple && listing.areNamesSimple
     reportUnreadable(listing, path)
     if depth > 0, isLibrary(path) {
-      problems.append(
-        Problem(
-          .otherLibrary, severity: .warning, file: path,
-          message: "this folder is a library of its own, so it is ignored",
-          hint: .openLibrary(path)))
+      problems.append(Problem(.otherLibrary, severity: .warning, file: path))
       return
     }
     var found = Found(folder: folder, records: listing)
@@ -159,10 +148,7 @@ struct FolderWalk {
       {
         problems.append(problem)
       } else if entry.type == .link, !Self.isHidden(entry.name) {
-        problems.append(
-          Problem(
-            .notAFile, severity: .warning, file: inner,
-            message: "symbolic links are not followed"))
+        problems.append(Problem(.link, severity: .warning, file: inner))
       }
     }
     if let sidecars = found.sidecars {
@@ -298,10 +284,7 @@ struct FolderWalk {
   }
 
   private static func collision(_ path: String, _ other: String) -> Problem {
-    Problem(
-      .nameCollision, file: path,
-      message: "the name differs from \(other) only in its Unicode form",
-      hint: "rename or remove one of them: some systems treat them as one file")
+    Problem(.nameCollision(other, isCase: false), file: path)
   }
 
   /// Marks records with invalid names, so that they are not sent. A sidecar alone is not marked:
@@ -309,7 +292,7 @@ struct FolderWalk {
   private mutating func refuseNames() {
     for place in pairs.indices where pairs[place].record != nil {
       guard let fault = RecordRef.fault(in: pairs[place].ref.name) else { continue }
-      pairs[place].problems = [Problem(fault, file: pairs[place].ref.path)]
+      pairs[place].problems = [Problem(.name(fault), file: pairs[place].ref.path)]
     }
   }
 
@@ -321,9 +304,7 @@ struct FolderWalk {
       }
       problems.append(
         Problem(
-          .nameCollision, severity: .warning, file: pair.ref.path,
-          message: "the name differs from \(other.path) only by case",
-          hint: "rename one of them: some systems treat them as one file"))
+          .nameCollision(other.path, isCase: true), severity: .warning, file: pair.ref.path))
     }
   }
 }

@@ -27,11 +27,7 @@ extension Scanner {
       entries[place].problems = []
       if let sidecar, isEdited(entries[place], sidecar, references) {
         entries[place].problems = [
-          Problem(
-            .sidecar, severity: .warning, file: ref.path,
-            message: "is edited, but git keeps its sidecar out of the working tree, so it is not"
-              + " synced",
-            hint: "check it out: git sparse-checkout add \(Path.parent(ref.sidecarPath))")
+          Problem(.sidecarNotCheckedOut(ref), severity: .warning, file: ref.path)
         ]
       }
       entries[place].changes = FieldSet()

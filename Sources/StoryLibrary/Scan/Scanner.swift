@@ -237,11 +237,8 @@ public struct Scanner: Sendable {
       entries[place].state = .missing
       entries[place].problems.append(
         Problem(
-          .missingRecord, severity: .warning, file: entries[place].sidecarPath,
-          message: isComplete
-            ? "its record is missing, and nothing shows that anyone deleted it"
-            : "its record is missing, but may be in a folder that cannot be read",
-          hint: .pullOrRemove(entries[place].ref)))
+          .missingRecord(entries[place].ref, isComplete: isComplete), severity: .warning,
+          file: entries[place].sidecarPath))
     }
   }
 
@@ -277,24 +274,12 @@ public struct Scanner: Sendable {
   private static func duplicate(
     _ entry: ScanEntry, of others: [ScanEntry], more: Int
   ) -> Problem {
-    func list(_ paths: [String]) -> String {
-      paths.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    }
     let sidecar = entry.sidecarPath
     guard entry.hasRecord || entry.state == .notCheckedOut else {
-      let names = list(others.map(\.sidecarPath))
       return Problem(
-        .duplicateID, file: sidecar,
-        message:
-          "has the same server id as \(names), and none of them has a record",
-        hint: .keepOneSidecar)
+        .duplicateID(others.map(\.sidecarPath), more: more, sidecar: nil), file: sidecar)
     }
-    let names = list(others.map(\.ref.path))
     return Problem(
-      .duplicateID, file: entry.ref.path, message: "has the same server id as \(names)",
-      hint: """
-        keep one of them: remove \(entry.ref.path) and \(sidecar); or, where it is a copy that becomes \
-        a record of its own, \(sidecar) alone
-        """)
+      .duplicateID(others.map(\.ref.path), more: more, sidecar: sidecar), file: entry.ref.path)
   }
 }

@@ -97,10 +97,7 @@ extension Scan {
 
     /// The warning that both files are gone.
     public var problem: Problem {
-      Problem(
-        .missingRecord, severity: .warning, file: ref.path,
-        message: "it is gone together with its sidecar, so it is not deleted on the server",
-        hint: .pullThenRemove(ref))
+      Problem(.missingPair(ref), severity: .warning, file: ref.path)
     }
   }
 

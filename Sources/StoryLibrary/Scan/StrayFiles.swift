@@ -10,28 +10,20 @@ struct StrayFiles {
   /// does not look like one: `nova.JSON`, `nova.json.txt`, `nova.jsonc`.
   func problem(ofFile name: String, in folder: String) -> Problem? {
     guard let stem = Self.stem(of: name), name != stem + ".json" else { return nil }
-    let path = Path.join(folder, name)
-    return Problem(
-      .name, severity: .warning, file: path,
-      message: "this is not a record, because its name does not end in .json",
-      hint: hint(
-        "rename it to \(stem).json", for: path, target: Path.join(folder, stem + ".json")))
+    return problem(nil, Path.join(folder, name), target: Path.join(folder, stem + ".json"))
   }
 
-  /// Returns what to do about a file, which never replaces a record.
-  ///
-  /// - Parameters:
-  ///   - advice: What to do if no record has the target's name.
-  ///   - target: The path that the file would have as a record.
-  private func hint(_ advice: String, for path: String, target: String) -> Problem.Hint {
-    if FileSystem.exists(library.path(target)) {
-      // On a disk that ignores case, `nova.JSON` is in its own way.
-      guard !isOneFile(path, target) else { return .text(advice) }
-      return .text("\(target) exists too: compare them, then give this one another name")
-    }
+  /// Returns the problem of a file; moving it to `target` must never replace a record.
+  private func problem(_ kind: EntityKind?, _ path: String, target: String) -> Problem {
     let sidecar = Path.join(Path.parent(target), ".sync/" + Path.name(target))
-    guard FileSystem.exists(library.path(sidecar)) else { return .text(advice) }
-    return .text("\(target) is missing: \(advice) only if it is that record")
+    let state: Problem.Target =
+      if FileSystem.exists(library.path(target)) {
+        // On a disk that ignores case, `nova.JSON` is in its own way.
+        isOneFile(path, target) ? .free : .taken
+      } else {
+        FileSystem.exists(library.path(sidecar)) ? .missing : .free
+      }
+    return Problem(.stray(kind, target: target, state), severity: .warning, file: path)
   }
 
   private func isOneFile(_ left: String, _ right: String) -> Bool {
@@ -81,11 +73,7 @@ struct StrayFiles {
       let bytes = try? FileSystem.read(library.path(path), limit: Self.largest),
       let root = try? JSONDocument(parsing: bytes).root, let kind = EntityKind(likelyForStray: root)
     else { return nil }
-    return Problem(
-      .wrongFolder, severity: .warning, file: path,
-      message: "this looks like \(kind.schema.nounWithArticle), but it is not in \(kind.folder)/",
-      hint: hint(
-        "move it to \(kind.folder)/", for: path, target: "\(kind.folder)/\(stem).json"))
+    return problem(kind, path, target: "\(kind.folder)/\(stem).json")
   }
 }
 
@@ -100,11 +88,7 @@ extension Scan {
         first[entry.ref.kind, default: [:]][digest] = entry.ref
         continue
       }
-      found.append(
-        Problem(
-          .sameContent, severity: .warning, file: entry.ref.path,
-          message: "this new \(entry.ref.kind.schema.noun) has the same content as \(other.path)",
-          hint: "change or remove one of them: as they are, both are created on the server"))
+      found.append(Problem(.sameContent(other), severity: .warning, file: entry.ref.path))
     }
     return found
   }

@@ -241,7 +241,7 @@ struct LocalApplier {
 
   private func remote(_ step: Plan.Step) throws -> RemoteRecord {
     guard let location = step.location else {
-      throw Problem(.unreadable, file: step.ref.path, message: "the server's version is not known")
+      throw Problem(.versionUnknown, file: step.ref.path)
     }
     return try source.spool.record(step.ref.kind, at: location)
   }

@@ -141,8 +141,7 @@ struct RemoteApplier {
 
   private func failure(of step: Plan.Step, _ error: any Error) -> SyncReport.Failure {
     if let waiting = error as? Waiting { return .init(ref: step.ref, reason: waiting.reason) }
-    let problem =
-      error as? Problem ?? Problem(.unreadable, file: step.ref.path, message: "\(error)")
+    let problem = error as? Problem ?? Problem(.failed("\(error)"), file: step.ref.path)
     return .init(ref: step.ref, reason: .problem(problem))
   }
 

@@ -57,8 +57,6 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// A problem of a file, and what the next sync does with it.
     case problem(Problem, Outlook?)
-    /// A push would stop here.
-    case stop(SafetyStop)
     /// A sidecar without its record.
     case orphan(RecordRef)
     /// A sidecar requests the delete of its record, but the record is present.

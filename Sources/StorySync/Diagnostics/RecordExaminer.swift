@@ -15,9 +15,7 @@ struct RecordExaminer {
         .warning, .staleFiles, .temporary, file: path, repair: .settleStaleFile(path: path))
     }
     found += problems.ofMissing.map(diagnostic)
-    found += scan.refusedDeletes(in: library).map { ref, stop in
-      Diagnostic(.error, .records, .stop(stop), file: ref.path)
-    }
+    found += scan.refusedDeletes(in: library).map { Diagnostic($0, .records) }
     return found + problems.ofLibrary.map(diagnostic) + summaries
   }
 

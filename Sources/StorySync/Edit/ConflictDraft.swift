@@ -192,7 +192,7 @@ public struct ConflictDraft: Sendable {
     }
     if written.isNull {
       guard !field.field.isRequired else {
-        throw problem(.missing, "“\(field.field.key)” must not be empty")
+        throw Problem(.missing(field.field, isNull: true, in: .draft), file: ref.path)
       }
       return field.field.absentValue
     }
@@ -210,7 +210,7 @@ public struct ConflictDraft: Sendable {
     do throws(JSONSyntaxError) {
       return try JSONValue(parsing: Array(text.utf8))
     } catch {
-      throw problem(.syntax, "“\(field.field.key)” is no JSON: \(error.message)")
+      throw Problem(.valueNotJSON(field.field.key, error), file: ref.path)
     }
   }
 
@@ -228,17 +228,9 @@ public struct ConflictDraft: Sendable {
     if isOfFile { return value }
     let reading = file.reading(references: references, sidecar: sidecar)
     if let target = reading.pending.first {
-      throw problem(
-        .reference, "\(target) is not on the server yet",
-        hint: "push it first, or write it into \(ref.path) and take --local")
+      throw Problem(.unsentReference(target), file: ref.path)
     }
     return reading.values.effective(field.field)
-  }
-
-  private func problem(
-    _ code: Problem.Code, _ message: String, hint: Problem.Hint? = nil
-  ) -> Problem {
-    Problem(code, file: ref.path, message: message, hint: hint)
   }
 }
 

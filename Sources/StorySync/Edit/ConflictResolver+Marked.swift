@@ -190,7 +190,7 @@ struct MarkedMerge {
     let known = [ancestor, base?.bytes].compactMap { $0 }.lazy.filter { !$0.isEmpty }
       .compactMap(merge).first
     guard let merge = known ?? merge([]) else {
-      throw Problem(.notAnObject, file: ref.path, message: "is not a record on either side")
+      throw Problem(.noMarkedVersion, file: ref.path)
     }
     self.bytes = bytes
     self.merge = merge
@@ -204,10 +204,7 @@ struct MarkedMerge {
       var problem = error
       let line = problem.position.map { version.markedLine($0.line) }
       problem.position = line.map { TextPosition(line: $0, column: problem.position?.column ?? 1) }
-      problem.message =
-        "without the other side of git's conflict, the version “\(version.label)” is not a record: "
-        + problem.message
-      problem.hint = "edit the file, and remove the lines with <<<<<<<, ======= and >>>>>>>"
+      problem.what = .markedVersion(label: version.label, problem.what)
       problem.fix = nil
       throw problem
     }

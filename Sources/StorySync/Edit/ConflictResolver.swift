@@ -237,12 +237,7 @@ public struct ConflictResolver {
   /// `Problem` of a sidecar with several ids whose versions cannot be separated.
   package static func refusal(of entry: ScanEntry) -> any Error {
     if entry.possibleIDs.isEmpty { return EditError.noConflict(entry.ref) }
-    let file = entry.sidecarPath
-    return Problem(
-      .sidecar, file: file,
-      message: "several records of the server stand in this sidecar, and its text cannot be taken"
-        + " apart: " + entry.possibleIDs.joined(separator: ", "),
-      hint: Problem.takingOneVersion(of: file))
+    return Problem(.severalIDs(entry.possibleIDs), file: entry.sidecarPath)
   }
 
   /// Resolves a sidecar with git's two versions and two ids: ours is `local`, theirs `server`.

@@ -23,7 +23,7 @@ extension LibraryEditor {
     isNameFree: Bool = false, isDryRun: Bool = false
   ) throws -> [UInt8] {
     try library.checkWritable()
-    if let fault = RecordRef.fault(in: ref.name) { throw Problem(fault, file: ref.path) }
+    if let fault = RecordRef.fault(in: ref.name) { throw Problem(.name(fault), file: ref.path) }
     let text = JSONValue.object(members).compactBytes
     let bytes = try RecordFile(ref: ref, bytes: text).canonicalBytes
     try check(bytes, ref, references, sidecar: nil)

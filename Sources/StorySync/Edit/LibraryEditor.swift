@@ -35,7 +35,7 @@ public struct LibraryEditor {
   ) throws -> [RecordRef] {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
-    if let fault = RecordRef.fault(in: new.name) { throw Problem(fault, file: new.path) }
+    if let fault = RecordRef.fault(in: new.name) { throw Problem(.name(fault), file: new.path) }
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }

@@ -78,23 +78,23 @@ public struct RecordFixer {
       else { continue }
       do {
         if let status = try FileSystem.status(library.path(ref.path)), status.mode & 0o222 == 0 {
-          leave(problem, because: "the file is read-only")
+          leave(problem, because: nil)
         } else {
           outcome.fixed += try fixContent(of: entry, run, isDryRun: isDryRun)
         }
       } catch let error as FileError {
-        leave(problem, because: error.reason)
+        leave(problem, because: error)
       }
     }
     return outcome.fixed.count > count
   }
 
-  private mutating func leave(_ problem: Problem, because reason: String) {
+  /// - Parameter error: The error of writing the file, or `nil` if it is read-only.
+  private mutating func leave(_ problem: Problem, because error: FileError?) {
     left.insert(problem.file)
     outcome.failures.append(
       Problem(
-        problem.code, file: problem.file, position: problem.position,
-        message: "could not be repaired: \(reason)"))
+        .notRepaired(problem.what, error), file: problem.file, position: problem.position))
   }
 
   private func fixContent(

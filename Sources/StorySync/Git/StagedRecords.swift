@@ -78,7 +78,7 @@ public struct StagedRecords: Sendable {
       references.add(ref, id: sidecar?.id)
     }
     var report = Report(refs: wanted)
-    report.problems = changes.faults.map { Problem($0.fault, file: $0.path) }
+    report.problems = changes.faults.map { Problem(.name($0.fault), file: $0.path) }
     if changes.hasConfiguration { report.problems += Self.problems(index.configuration, texts) }
     for ref in wanted {
       var sidecar: Sidecar?
@@ -111,15 +111,9 @@ public struct StagedRecords: Sendable {
     of ref: RecordRef, _ entry: Entry, _ texts: [String: [UInt8]], _ references: ReferenceTable,
     _ sidecar: Sidecar?
   ) -> [Problem] {
-    guard entry.isFile else {
-      return [
-        Problem(
-          .notAFile, file: ref.path, message: "this is not a file",
-          hint: "records are plain files; links are not followed")
-      ]
-    }
+    guard entry.isFile else { return [Problem(.notAFile(nil), file: ref.path)] }
     guard let bytes = texts[entry.object] else {
-      return [Problem(.unreadable, file: ref.path, message: "git does not return its staged text")]
+      return [Problem(.staged(.unreadable), file: ref.path)]
     }
     do throws(Problem) {
       return try RecordFile(ref: ref, bytes: bytes)
@@ -132,15 +126,9 @@ public struct StagedRecords: Sendable {
   /// Returns the problems of the staged `library.json`; `nil` is a removed one.
   private static func problems(_ entry: Entry?, _ texts: [String: [UInt8]]) -> [Problem] {
     let file = LibraryConfiguration.fileName
-    guard let entry else {
-      return [
-        Problem(
-          .missing, file: file, message: "is removed, and without it this is not a library",
-          hint: "keep it: git restore --staged \(file)")
-      ]
-    }
+    guard let entry else { return [Problem(.staged(.noConfiguration), file: file)] }
     guard entry.isFile, let bytes = texts[entry.object] else {
-      return [Problem(.notAFile, file: file, message: "is staged as something other than a file")]
+      return [Problem(.staged(.configurationNotAFile), file: file)]
     }
     do throws(Problem) {
       return try LibraryConfiguration(bytes: bytes).problems
@@ -151,23 +139,15 @@ public struct StagedRecords: Sendable {
 
   // MARK: Pairs
 
-  private static func word(_ text: String) -> String { ShellWord.quoting(text) }
-
   /// Returns the problem of a sidecar without its record in the index, or `nil` if the sidecar says
   /// that the record was deleted on purpose.
   private static func withoutRecord(
     _ ref: RecordRef, _ sidecar: Sidecar?, isChanged: Bool
   ) -> Problem? {
     if let sidecar, sidecar.isDeleteStated || sidecar.conflict == .deletedLocally { return nil }
-    if isChanged {
-      return Problem(
-        .sidecar, file: ref.sidecarPath, message: "is staged without its record",
-        hint: "stage both: git add \(word(ref.path)) \(word(ref.sidecarPath))")
-    }
-    return Problem(
-      .sidecar, severity: .warning, file: ref.sidecarPath,
-      message: "is left without its record, so other clones restore the record",
-      hint: .stateDelete(ref))
+    return isChanged
+      ? Problem(.staged(.sidecar(ref)), file: ref.sidecarPath)
+      : Problem(.staged(.leftSidecar(ref)), severity: .warning, file: ref.sidecarPath)
   }
 
   /// Returns the problem of a pair with only one file staged, if other clones would misread it.
@@ -180,10 +160,7 @@ public struct StagedRecords: Sendable {
     }
     if index.sidecars[ref] == nil {
       guard changes.records.contains(ref), onDisk(ref.sidecarPath) else { return nil }
-      return Problem(
-        .sidecar, severity: .warning, file: ref.path,
-        message: "is staged without its sidecar, so other clones treat it as a new record",
-        hint: "stage both: git add \(Self.word(ref.sidecarPath))")
+      return Problem(.staged(.record(ref)), severity: .warning, file: ref.path)
     }
     guard changes.sidecars.contains(ref), !changes.records.contains(ref), let sidecar, let staged
     else { return nil }
@@ -195,10 +172,7 @@ public struct StagedRecords: Sendable {
     guard let old = edits(staged), !old.isEmpty,
       let new = edits(try? FileSystem.read(Path.join(repository.root, ref.path))), new != old
     else { return nil }
-    return Problem(
-      .sidecar, file: ref.sidecarPath,
-      message: "is staged without its record, so other clones treat the older record as an edit",
-      hint: "stage both: git add \(Self.word(ref.path))")
+    return Problem(.staged(.olderRecord(ref)), file: ref.sidecarPath)
   }
 
   // MARK: Git

@@ -50,10 +50,8 @@ final class Journal {
         next = max(next, number + 1)
       } else {
         throw Problem(
-          .unreadable, file: ".stories/journal",
-          position: TextPosition(line: line.number, column: 1),
-          message: "this line of the journal is damaged",
-          hint: "look at the file; remove it to go on without what it says")
+          .damagedJournal, file: ".stories/journal",
+          position: TextPosition(line: line.number, column: 1))
       }
     }
     unfinished = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }

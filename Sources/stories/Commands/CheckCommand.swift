@@ -62,7 +62,7 @@ struct CheckCommand: Command {
     ]
     context.tell(report) {
       for one in fixed {
-        let place = Text("\(context.place(of: one.problem, in: library)): ", .strong)
+        let place = Text(context.place(of: one.problem, in: library) + ": ", .strong)
         context.output.line(Text(isDryRun ? "Would fix " : "Fixed ") + place + Text(one.fix.words))
       }
       write(problems, count: refs.count, library, context)
@@ -92,8 +92,8 @@ struct CheckCommand: Command {
   private func problems(of refs: [RecordRef], _ scan: Scan, _ library: Library) -> [Problem] {
     let found = RecordProblems(scan, of: library)
     guard words.isEmpty else { return found.problems(of: refs) }
-    let refused = scan.refusedDeletes(in: library).map { $1.problem(of: $0) }
-    return found.problems(of: refs) + found.ofMissing + refused + found.ofLibrary
+    return found.problems(of: refs) + found.ofMissing + scan.refusedDeletes(in: library)
+      + found.ofLibrary
   }
 
   private func staged(

@@ -102,17 +102,13 @@ struct FmtCommand: Command {
         {
           result.changed.append(entry.ref)
         } else {
-          result.problems.append(
-            Problem(
-              .unreadable, file: entry.ref.path, message: "the file was saved in the meantime",
-              hint: "run the same command again"))
+          result.problems.append(Problem(.savedMeanwhile, file: entry.ref.path))
         }
       } catch let problem as Problem {
         result.problems.append(problem)
       } catch {
         let reason = (error as? FileError)?.reason ?? "\(error)"
-        result.problems.append(
-          Problem(.unreadable, file: entry.ref.path, message: "cannot be rewritten: \(reason)"))
+        result.problems.append(Problem(.notRewritten(reason), file: entry.ref.path))
       }
     }
     return result

@@ -51,7 +51,7 @@ struct SearchCommand: FilteringCommand {
       } catch {
         let problem = entry.problems.first
         return .failure(
-          problem ?? Problem(.unreadable, file: entry.ref.path, message: "it cannot be read"))
+          problem ?? Problem(.unreadable(nil), file: entry.ref.path))
       }
     }
     let records = results.compactMap { try? $0.get() }

@@ -68,8 +68,7 @@ final class SidecarImport: Sequence, Sendable {
       } catch {
         // The record stays as it is until its sidecar can be read.
         if let record = present(kind, id) { return record }
-        throw Problem(
-          .unreadable, file: entry.sidecarPath, message: "cannot be read: \(error.reason)")
+        throw Problem(.unreadable(error), file: entry.sidecarPath)
       }
     }
     let sidecar: Sidecar

@@ -118,7 +118,7 @@ extension ErrorReport {
         hint: "restore the sidecars from git, or remove them: then their"
           + " records count as new", exitCode: .stopped)
     case .unreadable(let problem):
-      self.init("sidecar", "\(problem)", hint: problem.advice, exitCode: .stopped)
+      self.init("sidecar", problem.text, hint: problem.advice, exitCode: .stopped)
     }
   }
 }

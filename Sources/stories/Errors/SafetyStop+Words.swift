@@ -44,11 +44,6 @@ extension SafetyStop {
     }
   }
 
-  /// Returns the stop as a record's problem, to report before a push.
-  func problem(of ref: RecordRef) -> Problem {
-    Problem(.reference, file: ref.path, message: message + "; a push stops", hint: .text(hint))
-  }
-
   private static func move(to identity: LibraryConfiguration.Identity) -> String {
     "stories remote set \(ShellWord.quoting(identity.shownServer))"
   }

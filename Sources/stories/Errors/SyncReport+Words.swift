@@ -4,12 +4,11 @@ import StoryLibrary
 import StorySync
 
 extension SyncReport.Failure {
-  /// The problem with the record's file, or `nil` if the file is not the cause.
-  var problem: Problem? {
+  /// The code for scripts and the place, or `nil` if the record's file is not the cause.
+  var place: (code: Problem.Code, file: String, position: TextPosition?)? {
     switch reason {
-    case .problem(let problem): problem
-    case .mayBeHidden, .mayBeCreated:
-      Problem(.refused, file: ref.path, message: message, hint: hint.map { .text($0) })
+    case .problem(let problem): (problem.code, problem.file, problem.position)
+    case .mayBeHidden, .mayBeCreated: (.refused, ref.path, nil)
     default: nil
     }
   }

@@ -65,8 +65,6 @@ extension Diagnostic {
         "remove .sync from .gitignore: sidecars are committed with their records")
     case .problem(let problem, let outlook):
       .init(problem.code.rawValue, problem.message, outlook.map(words), problem.advice)
-    case .stop(let stop):
-      .init(Problem.Code.reference.rawValue, stop.message + "; a push stops", nil, stop.hint)
     case .orphan(let ref):
       .init(
         "orphan", "has no record", "the next push deletes \(ref) on the server",

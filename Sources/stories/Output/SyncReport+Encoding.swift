@@ -62,8 +62,8 @@ extension SyncReport.Overridden: MemberEncodable {
 extension SyncReport.Failure: MemberEncodable {
   var members: Members {
     var error: Members = ["message": message, "hint": Omitted(hint)]
-    if let problem {
-      error = error + ["code": problem.code.rawValue] + .place(problem.file, problem.position)
+    if let place {
+      error = error + ["code": place.code.rawValue] + .place(place.file, place.position)
     }
     return ["ref": ref, "error": error]
   }

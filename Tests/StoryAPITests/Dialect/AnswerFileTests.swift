@@ -56,15 +56,12 @@ import Testing
   @Test func `what is no record is named with its place, and the others are found`() throws {
     let file = try parse("{\"stories\": [5,\n {\"x\": 1}, \(Self.story)],\n \"heroes\": [null]}")
     #expect(file.records.map(\.kind) == [.stories, .stories])
+    func problem(_ what: Problem.What, _ line: Int, _ column: Int) -> Problem {
+      Problem(what, file: "app.json", position: TextPosition(line: line, column: column))
+    }
     #expect(
-      file.problems.map(\.description) == [
-        "app.json:3:13: a record must be a JSON object, but this is null",
-        "app.json:1:14: a record must be a JSON object, but this is a number",
-      ])
-    #expect(
-      try parse(#"{"answer": 42}"#).problems.map(\.description) == [
-        "app.json:1:1: not a hero, story or event, or a list of them"
-      ])
+      file.problems == [problem(.notAnObject(.null), 3, 13), problem(.notAnObject(.number), 1, 14)])
+    #expect(try parse(#"{"answer": 42}"#).problems == [problem(.noRecords, 1, 1)])
     let problem = #expect(throws: Problem.self) { try parse("{\"stories\": [,]}") }
     #expect(problem?.description.hasPrefix("app.json:1:14: ") == true)
   }

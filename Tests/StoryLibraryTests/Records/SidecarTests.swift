@@ -89,93 +89,101 @@ struct SidecarTests {
   struct Broken: Sendable {
     var text: String
     var at: String
-    var code = Problem.Code.sidecar
-    var message: String
+    var what: Problem.What
+
+    init(text: String, at: String, what: Problem.What) {
+      (self.text, self.at, self.what) = (text, at, what)
+    }
+
+    init(text: String, at: String, _ fault: Sidecar.Fault) {
+      self.init(text: text, at: at, what: .sidecar(fault))
+    }
   }
 
   @Test(
     "what is none, and where",
     arguments: [
-      NamedCase("empty", Broken(text: "", at: "1:1", message: "empty")),
-      NamedCase("not JSON", Broken(text: "{\n\"id\": }", at: "2:7", message: "expected a value")),
+      NamedCase("empty", Broken(text: "", at: "1:1", what: .sidecarNotJSON(nil))),
       NamedCase(
         "conflict markers",
-        Broken(text: "{\n<<<<<<< HEAD\n", at: "2:1", code: .conflictMarkers, message: "git")),
-      NamedCase("an array", Broken(text: "\n[]", at: "2:1", message: "not an object")),
+        Broken(text: "{\n<<<<<<< HEAD\n", at: "2:1", what: .markedSidecar)),
+      NamedCase("an array", Broken(text: "\n[]", at: "2:1", .notAnObject(nil))),
       NamedCase(
         "a newer form",
         Broken(
-          text: "{\n  \"version\": 2, \"news\": true}", at: "2:14", code: .newerVersion,
-          message: "version 2")),
+          text: "{\n  \"version\": 2, \"news\": true}", at: "2:14",
+          what: .newerSidecar(version: 2))),
       NamedCase(
-        "a version of zero", Broken(text: #"{"version": 0}"#, at: "1:13", message: "version")),
+        "a version of zero", Broken(text: #"{"version": 0}"#, at: "1:13", .wrongValue("version"))),
       NamedCase(
-        "a version in words", Broken(text: #"{"version": "1"}"#, at: "1:13", message: "version")),
+        "a version in words", Broken(text: #"{"version": "1"}"#, at: "1:13", .wrongValue("version"))
+      ),
       NamedCase(
-        "no id", Broken(text: #"{"updatedAt": "u", "base": {}}"#, at: "1:1", message: "“id”")),
+        "no id", Broken(text: #"{"updatedAt": "u", "base": {}}"#, at: "1:1", .missing("id"))),
       NamedCase(
         "an empty id",
-        Broken(text: #"{"id": "", "updatedAt": "u", "base": {}}"#, at: "1:8", message: "“id”")),
+        Broken(text: #"{"id": "", "updatedAt": "u", "base": {}}"#, at: "1:8", .wrongValue("id"))),
       NamedCase(
         "no version of the record",
-        Broken(text: #"{"id": "1", "base": {}}"#, at: "1:1", message: "“updatedAt”")),
+        Broken(text: #"{"id": "1", "base": {}}"#, at: "1:1", .missing("updatedAt"))),
       NamedCase(
-        "no base", Broken(text: #"{"id": "1", "updatedAt": "u"}"#, at: "1:1", message: "“base”")),
+        "no base", Broken(text: #"{"id": "1", "updatedAt": "u"}"#, at: "1:1", .missing("base"))),
       NamedCase(
         "a base that is a list",
-        Broken(text: #"{"id": "1", "updatedAt": "u", "base": []}"#, at: "1:39", message: "“base”")),
+        Broken(
+          text: #"{"id": "1", "updatedAt": "u", "base": []}"#, at: "1:39", .notAnObject("base"))),
       NamedCase(
         "a value of the wrong type in the base",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {"age": "7"}}"#, at: "1:47",
-          message: "“base.age” must be a whole number, but is a string")),
+          .wrongType("base.age", .wholeNumber, found: .string))),
       NamedCase(
         "refs that are a list",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "refs": []}"#, at: "1:51",
-          message: "“refs”")),
+          .notAnObject("refs"))),
       NamedCase(
         "a ref that is a number",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "refs": {"a": 1}}"#, at: "1:57",
-          message: "“refs.a”")),
+          .wrongValue("refs.a"))),
       NamedCase(
         "a server part that is a string",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "server": "x"}"#, at: "1:53",
-          message: "“server”")),
+          .notAnObject("server"))),
       NamedCase(
         "a delete that is neither",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "delete": "yes"}"#, at: "1:53",
-          message: "“delete”")),
+          .wrongValue("delete"))),
       NamedCase(
         "a conflict in words",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "conflict": "x"}"#, at: "1:55",
-          message: "“conflict”")),
+          .notAnObject("conflict"))),
       NamedCase(
         "a delete on no side",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "conflict": {"deleted": true}}"#,
-          at: "1:67", message: "“conflict.deleted”")),
+          at: "1:67", .wrongValue("conflict.deleted"))),
       NamedCase(
         "a conflict without a version",
         Broken(
           text: #"{"id": "1", "updatedAt": "u", "base": {}, "conflict": {"fields": {}}}"#,
-          at: "1:55", message: "“updatedAt”")),
+          at: "1:55", .missing("updatedAt"))),
       NamedCase(
         "a conflict of no field",
         Broken(
           text:
             #"{"id":"1","updatedAt":"u","base":{},"conflict":{"updatedAt":"u","fields":{"nam":{}}}}"#,
-          at: "1:75", message: "“nam”")),
+          at: "1:75", .unknownField("nam"))),
       NamedCase(
         "a conflict with a value of the wrong type",
         Broken(
           text:
             #"{"id":"1","updatedAt":"u","base":{},"conflict":{"updatedAt":"u","fields":{"name":{"base":1}}}}"#,
-          at: "1:90", message: "“conflict.fields.name.base”")),
+          at: "1:90", .wrongType("conflict.fields.name.base", .string, found: .number))),
     ])
   func broken(_ row: NamedCase<Broken>) throws {
     let problem = try #require(throws: Problem.self) {
@@ -183,9 +191,17 @@ struct SidecarTests {
     }
     #expect(problem.file == "heroes/family/.sync/x.json")
     #expect(problem.position?.description == row.value.at)
-    #expect(problem.code == row.value.code)
-    #expect(problem.message.contains(row.value.message), "\(problem.message)")
-    #expect(problem.hint != nil)
+    #expect(problem.what == row.value.what)
+  }
+
+  @Test("a text that is not JSON is no sidecar")
+  func notJSON() throws {
+    let text = "{\n\"id\": }".bytes
+    let problem = try #require(throws: Problem.self) { try Sidecar(bytes: text, ref: "heroes/x") }
+    let error = try #require(throws: JSONSyntaxError.self) { try JSONDocument(parsing: text) }
+    #expect(problem.what == .sidecarNotJSON(error))
+    #expect(problem.code == .sidecar)
+    #expect(problem.position?.description == "2:7")
   }
 
   @Test("rebasing takes the server's version and leaves decisions alone")

@@ -169,38 +169,42 @@ import Testing
     #expect(text.content == "Once upon a time.")
     let unknown = ["mood", "tags", "keywords", "author", "summary"]
     #expect(
-      text.warnings.map(\.message)
-        == unknown.map { "unknown field “\($0)” (ignored)" })
+      text.warnings.map(\.what) == unknown.map { .unknownField($0, nearest: nil, in: .text) })
   }
 
-  @Test(arguments: [
-    ("---\ntitle: x\n", "1:1: the front matter that starts here does not end"),
-    ("---\nOnce upon a time\n---\n", "2:1: this is not a field"),
-    ("---\ntitle: x\n  hero: luna\n---\n", "2:8: “title” must be a single text"),
-    ("---\ntitle: \"x\n---\n", "2:8: this quote is not closed"),
-    ("---\ntitle: \"x\" y\n---\n", "2:12: unexpected text after the value"),
-    ("---\ntitle: \"\\q\"\n---\n", "2:9: unknown escape sequence"),
-    ("---\ntitle: [a, b]\n---\n", "2:8: “title” must be a single text"),
-    ("---\ntitle: |\n  x\n---\n", "2:8: “title” must be a single text"),
-    ("---\ntags: [a\n---\n", "2:7: this list does not end"),
-    ("---\ntitle: x\ntitle: y\n---\n", "3:1: the field “title” occurs twice"),
-    ("---\nhero: x\nheroId: y\n---\n", "3:1: “heroId” is given twice"),
-    ("---\nplayCount: many\n---\n", "2:12: “playCount” must be a whole number"),
-    ("---\nisFavorite: 1\n---\n", "2:13: “isFavorite” must be true or false"),
-    ("---\n- a\n---\n", "2:1: this line is not part of a field"),
-    ("---\ncontent: x\n---\n", "2:1: “content” cannot be in the front matter"),
-    ("", "1:1: the file is empty"), (" \n\t\n", "1:1: the file is empty"),
-  ])
-  func `a mistake is named with its place`(_ text: String, _ message: String) throws {
+  @Test(
+    arguments: [
+      ("---\ntitle: x\n", "1:1", .storyText(.openFrontMatter)),
+      ("---\nOnce upon a time\n---\n", "2:1", .storyText(.notAField)),
+      ("---\ntitle: x\n  hero: luna\n---\n", "2:8", .storyText(.notASingleText("title"))),
+      ("---\ntitle: \"x\n---\n", "2:8", .storyText(.openQuote)),
+      ("---\ntitle: \"x\" y\n---\n", "2:12", .storyText(.textAfterValue)),
+      ("---\ntitle: \"\\q\"\n---\n", "2:9", .storyText(.escape)),
+      ("---\ntitle: [a, b]\n---\n", "2:8", .storyText(.notASingleText("title"))),
+      ("---\ntitle: |\n  x\n---\n", "2:8", .storyText(.notASingleText("title"))),
+      ("---\ntags: [a\n---\n", "2:7", .storyText(.openList)),
+      ("---\ntitle: x\ntitle: y\n---\n", "3:1", .storyText(.twice("title"))),
+      ("---\nhero: x\nheroId: y\n---\n", "3:1", .ambiguous("heroId", with: nil)),
+      ("---\nplayCount: many\n---\n", "2:12", .wrongType("playCount", .wholeNumber, found: nil)),
+      ("---\nisFavorite: 1\n---\n", "2:13", .wrongType("isFavorite", .boolean, found: nil)),
+      ("---\n- a\n---\n", "2:1", .storyText(.strayLine)),
+      ("---\ncontent: x\n---\n", "2:1", .storyText(.textInFrontMatter("content"))),
+      ("", "1:1", .empty(isJSON: false)), (" \n\t\n", "1:1", .empty(isJSON: false)),
+    ] as [(String, String, Problem.What)])
+  func `a mistake is named with its place`(_ text: String, at: String, _ what: Problem.What) {
     let problem = #expect(throws: Problem.self) { try parse(text) }
-    #expect(problem?.description == "snow.md:" + message)
+    #expect(problem?.what == what)
+    #expect(problem?.file == "snow.md")
+    #expect(problem?.position?.description == at)
   }
 
   @Test func `bytes that are not UTF-8 are refused with their line`() {
     let problem = #expect(throws: Problem.self) {
       try StoryText(parsing: Array("a\n".utf8) + [0xFF], file: "snow.md")
     }
-    #expect(problem?.description == "snow.md:2:1: this line is not valid UTF-8")
+    #expect(
+      problem
+        == Problem(.storyText(.notUTF8), file: "snow.md", position: .init(line: 2, column: 1)))
   }
 
   @Test func `a file with CRLF has LF in its text`() throws {

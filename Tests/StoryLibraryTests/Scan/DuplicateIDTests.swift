@@ -4,8 +4,6 @@ import Testing
 
 @testable import StoryLibrary
 
-@testable import stories
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -32,14 +30,16 @@ struct DuplicateIDTests {
         "heroes/copy/luna duplicateId", "heroes/luna duplicateId", "heroes/other synced",
         "events/luna synced",
       ])
-    #expect(scan.entry(ref)?.problems.first?.message.contains("heroes/copy/luna.json") == true)
     #expect(
-      scan.entry("heroes/copy/luna")?.problems.first?.message.contains("heroes/luna.json") == true)
+      scan.entry(ref)?.problems == [
+        Problem(
+          .duplicateID(["heroes/copy/luna.json"], more: 0, sidecar: "heroes/.sync/luna.json"),
+          file: "heroes/luna.json")
+      ])
+    #expect(
+      scan.entry("heroes/copy/luna")?.problems.first?.what
+        == .duplicateID(["heroes/luna.json"], more: 0, sidecar: "heroes/copy/.sync/luna.json"))
     #expect(scan.entry(ref)?.problems.first?.code == .duplicateID)
-    #expect(
-      scan.entry(ref)?.problems.first?.advice
-        == "keep one of them: remove heroes/luna.json and heroes/.sync/luna.json; or, where it is a"
-        + " copy that becomes a record of its own, heroes/.sync/luna.json alone")
     #expect(scan.staleSidecars.isEmpty)
   }
 
@@ -140,13 +140,7 @@ struct DuplicateIDTests {
     #expect(scan.entries.map(\.state) == [.duplicateId, .duplicateId])
     let problem = try #require(scan.entry(ref)?.problems.first)
     #expect(problem.file == "heroes/.sync/luna.json")
-    #expect(
-      problem.message == "has the same server id as heroes/.sync/copy.json, and none of them"
-        + " has a record")
-    #expect(
-      problem.advice
-        == "to delete it on the server, remove all of these sidecars but one; to have it back,"
-        + " remove all and run `stories sync pull`")
+    #expect(problem.what == .duplicateID(["heroes/.sync/copy.json"], more: 0, sidecar: nil))
     // What the hint says: one of them alone is a delete.
     try FileSystem.remove(path)
     #expect(try test.scan().entries.map(\.state) == [.pendingDelete])

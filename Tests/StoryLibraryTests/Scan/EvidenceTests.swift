@@ -240,7 +240,7 @@ import Testing
     let entry = try #require(try test.scan().entries.first)
     #expect(entry.state == .unreadable)
     #expect(entry.problems.map(\.file) == ["heroes/.sync/snow.json"])
-    #expect(entry.problems.first?.message == "this is the sidecar of a story, not of a hero")
+    #expect(entry.problems.first?.what == .otherKind(.stories, of: "heroes/snow"))
   }
 
   @Test("a name of more than 200 bytes is refused, one of 200 is not")

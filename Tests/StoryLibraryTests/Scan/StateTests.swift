@@ -240,7 +240,11 @@ struct StateTests {
     #expect(truncate(test.library.path(ref.path).text, 64 << 20 + 1) == 0)
     let entry = try entry()
     #expect(entry.state == .unreadable)
-    #expect(entry.problems.first?.message.contains("too large") == true)
+    guard case .unreadable(let error?)? = entry.problems.first?.what else {
+      Issue.record("\(entry.problems)")
+      return
+    }
+    #expect(error.isTooLarge)
   }
 
   @Test(

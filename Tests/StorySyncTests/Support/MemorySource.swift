@@ -21,19 +21,19 @@ struct MemorySource: RecordSource {
   }
 
   func read(_ path: String) throws(Problem) -> [UInt8] {
-    throw Problem(.unreadable, file: path, message: "there is no such file")
+    throw Problem(.unreadable(nil), file: path)
   }
 
   func file(_ ref: RecordRef) throws(Problem) -> RecordFile {
     guard let text = texts[ref] else {
-      throw Problem(.unreadable, file: ref.path, message: "there is no such file")
+      throw Problem(.unreadable(nil), file: ref.path)
     }
     return try RecordFile(ref: ref, bytes: Array(text.utf8))
   }
 
   func sidecar(at place: RecordRef) throws(Problem) -> Sidecar {
     guard let sidecar = sidecars[place] else {
-      throw Problem(.unreadable, file: place.sidecarPath, message: "there is no such sidecar")
+      throw Problem(.unreadable(nil), file: place.sidecarPath)
     }
     return sidecar
   }
@@ -73,7 +73,7 @@ struct MemorySource: RecordSource {
       try compare(sidecar, &entry, state)
     }
     if [.unreadable, .duplicateId].contains(entry.state) {
-      entry.problems.append(Problem(.syntax, file: ref.path, message: "wrong"))
+      entry.problems.append(Problem(.empty(isJSON: true), file: ref.path))
     }
     scan.entries.append(entry)
     if entry.hasRecord { scan.references.add(ref, id: entry.id) }

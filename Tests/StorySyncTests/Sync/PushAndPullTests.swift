@@ -348,7 +348,7 @@ import Testing
       Set(report.failed.map(\.ref.description)) == [
         "heroes/broken", "heroes/old", "stories/lost", "stories/waits",
       ])
-    let broken = try #require(report.failed.first { $0.ref.name == "broken" }?.problem)
+    let broken = try #require(report.failed.first { $0.ref.name == "broken" }?.place)
     #expect(broken.position == TextPosition(line: 2, column: 9))
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
@@ -88,14 +89,16 @@ import StoryPages
     CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(picture),
     CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
     CommandError.cannotBeRead(
-      Problem(.unreadable, file: "heroes/sub", message: "cannot be read: Permission denied")),
+      Problem(
+        .unreadable(FileError(.read, path: "heroes/sub", code: 13)), file: "heroes/sub")),
     CommandError.ambiguousName("luna", [luna, night]),
     CommandError.severalRecords("family", count: 3),
     CommandError.outsideLibrary("../x", root: place),
     CommandError.nameTaken(luna, path: "heroes/luna.json"), CommandError.nameOfDeleted(luna),
     CommandError.badName("…", what: "a hero's name"), CommandError.heroNeeded(choices: []),
     CommandError.badField("shoes", .heroes, nearest: nil),
-    CommandError.badRecord(Problem(.range, file: "heroes/luna.json", message: "“age” is …")),
+    CommandError.badRecord(
+      Problem(.outOfRange("age", 3...12, JSONNumber(13)), file: "heroes/luna.json")),
     CommandError.folderInUse(place), CommandError.noServer, CommandError.embeddedHasNoAccounts,
     CommandError.unknownLibrary(
       root: place, server: "https://stories.example", account: "me@example.org"),
@@ -190,7 +193,7 @@ import StoryPages
     StoryServerError.file(path: "/srv/stories/log", operation: "write", reason: "…"),
     EmbeddedServer.Failure.refused(["heroes/luna"]),
     EmbeddedServer.Failure.unreadable(
-      Problem(.sidecar, file: "heroes/.sync/luna.json", message: "…")),
+      Problem(.newerSidecar(version: 2), file: "heroes/.sync/luna.json")),
   ]
 
   private static let errors =

@@ -56,7 +56,7 @@ import Testing
         .write, path: "/work/a/.stories-tmp-96d658cd277f99d9-0000000000000000-b.json", code: 28),
       "file", .failed, "cannot write a/b.json"),
     Case(
-      Problem(.syntax, file: "heroes/a.json", message: "a comma"), "syntax", .failed, "a comma"),
+      Problem(.storyText(.noComma), file: "heroes/a.json"), "syntax", .failed, "a comma"),
     Case(CommandError.noSuchFolder("/x"), "no-folder", .wrongUsage, "there is no folder /x"),
     Case(
       CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), "no-record", .wrongUsage,

@@ -70,7 +70,9 @@ struct ConflictTool: Sendable {
       guard var problem = error as? Problem else { throw error }
       // The position is in the merged file, not in the record's own.
       problem.file = result.text
-      if problem.code == .conflictMarkers { problem.hint = nil }
+      if case .conflictMarkers(let labels, _) = problem.what {
+        problem.what = .conflictMarkers(labels: labels, isToolResult: true)
+      }
       throw problem
     }
   }

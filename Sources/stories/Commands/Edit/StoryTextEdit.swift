@@ -93,10 +93,10 @@ struct StoryTextEdit: Sendable {
   /// Makes an error of an unknown field that resembles a known one: the text does not set that one,
   /// so it would be removed.
   private func refusingIfMisspelt(_ warning: Problem) -> Problem {
-    guard warning.code == .unknownKey, warning.hint != nil else { return warning }
+    guard case .unknownField(let name, let nearest?, _) = warning.what else { return warning }
     return Problem(
-      warning.code, file: warning.file, position: warning.position,
-      message: warning.message.replacing(" (ignored)", with: ""), hint: warning.hint)
+      .unknownField(name, nearest: nearest, in: .draft), file: warning.file,
+      position: warning.position)
   }
 
   /// Returns the errors of the record that the text makes, at their places in the text.

@@ -149,7 +149,10 @@ struct ImportCommand: Command {
       let answers = try AnswerFile(parsing: source.bytes, file: source.shown)
       for problem in answers.problems { outcome.fail(problem) }
       for list in answers.partialLists {
-        outcome.warn("\(source.shown) has \(list.count) of \(list.total) \(list.kind.folder)")
+        outcome.warn(
+          Problem(
+            .partialList(source.shown, list.kind, count: list.count, total: list.total),
+            severity: .warning, file: ""))
       }
       // They are named after their titles, the oldest first.
       for record in answers.records.sorted(by: {

@@ -45,13 +45,6 @@ struct ImportOutcome: Sendable {
 
   mutating func warn(_ problem: Problem) { warnings.append(problem) }
 
-  mutating func warn(_ message: String) {
-    warnings.append(
-      Problem(
-        .missing, severity: .warning, file: "", message: message,
-        hint: "the rest is on further pages of the list"))
-  }
-
   // MARK: Output
 
   func tell(isDryRun: Bool) {

@@ -49,7 +49,9 @@ struct IncomingRecord: Sendable {
       }
       problem.file = source.shown
       problem.position = position(of: member?.name)
-      if problem.code == .missing, !source.isJSON { problem.hint = "add it to the front matter" }
+      if case .missing(let field, let isNull, _) = problem.what, !source.isJSON {
+        problem.what = .missing(field, isNull: isNull, in: .text)
+      }
       return problem
     }
   }

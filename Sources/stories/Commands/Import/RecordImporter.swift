@@ -138,10 +138,10 @@ struct RecordImporter {
     for place in problems.indices {
       if problems[place].file == record.ref.path {
         problems[place].file = opened.shown(record.ref.path)
-      } else if problems[place].code == .missing, record.ref.kind == .stories,
-        problems[place].message.hasPrefix("“hero”")
+      } else if case .missing(let field, let isNull, _) = problems[place].what,
+        record.ref.kind == .stories, field.key == "hero"
       {
-        problems[place].hint = "add “hero: NAME” to the front matter, or give --hero NAME"
+        problems[place].what = .missing(field, isNull: isNull, in: .importedStory)
       }
     }
     throw Rejection(problems: problems)

@@ -43,7 +43,7 @@ struct NewStoryCommand: CreatingCommand {
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)
     let text = try draft.source.flatMap { try self.text($0, opened) }
-    for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem)", .warning)) }
+    for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem.text)", .warning)) }
     var members = JSONObject()
     if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
     let given = try draft.members(

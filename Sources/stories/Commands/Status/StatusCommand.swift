@@ -84,7 +84,7 @@ struct StatusCommand: Command {
     var report = StatusReport(
       scan, of: library, older: older ?? [], remote: answer?.remoteChanges, selection: selection)
     // Problems of local files are in the report anyway.
-    let failures = answer?.failed.filter { $0.problem == nil } ?? []
+    let failures = answer?.failed.filter { $0.place == nil } ?? []
     if let failure = failures.first(where: { selection?.contains($0.ref) ?? true }) {
       problem = ErrorReport(
         "failed", "\(failure.ref): \(failure.message)", hint: failure.hint, exitCode: .failed)

@@ -74,7 +74,7 @@ struct StatusReport: Sendable {
     let general = scan.problems.filter { selection?.concerns($0.file) ?? true }
     problems =
       general
-      + scan.refusedDeletes(in: library).filter { isSelected($0.ref) }.map { $1.problem(of: $0) }
+      + scan.refusedDeletes(in: library).filter { RecordRef($0.file).map(isSelected) ?? true }
     isPartial = general.contains { $0.severity == .error }
     var entries = selection == nil ? scan.entries : scan.entries.filter { isSelected($0.ref) }
     let missing = scan.missingPairs.filter { !$0.isTakenByGit && isSelected($0.ref) }

@@ -328,8 +328,9 @@ struct SyncText: Sendable {
     }
     for failure in report.failed {
       var line = Text("Error: ", .error)
-      if let problem = failure.problem {
-        line += Text(context.place(of: problem, in: library) + ": ", .strong)
+      if let (_, file, position) = failure.place {
+        let place = context.shown(file, in: library) + (position.map { ":\($0)" } ?? "")
+        line += Text(place + ": ", .strong)
       } else {
         line += Text("\(failure.ref): ", .strong)
       }

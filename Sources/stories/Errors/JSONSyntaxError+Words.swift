@@ -1,22 +1,24 @@
 import JSONText
+import StoryLibrary
 
-extension Problem {
-  /// Returns what to do about a syntax error, if that is clear.
-  static func hint(for error: JSONSyntaxError, in bytes: [UInt8]) -> String? {
-    switch error.reason {
+extension JSONSyntaxError {
+  /// Returns what to do about the error, if that is clear from the text around it.
+  func advice(_ text: Problem.Excerpt) -> String? {
+    switch reason {
     case .trailingComma: "remove this comma"
     case .comment: "remove it, or make it a member of your own, such as \"note\""
     case .duplicateKey: "keep one of the two"
     case .leadingZero: "write the number without them"
-    case .malformedNumber: numberHint(bytes[error.offset...])
-    case .notANumber(let word): wordHint(word)
+    case .malformedNumber: Self.numberHint(text.after[...])
+    case .notANumber(let word): Self.wordHint(word)
     case .invalidEscape: #"write \\ for a backslash"#
-    case .controlCharacter(let byte): controlHint(byte)
+    case .controlCharacter(let byte): Self.controlHint(byte)
     case .invalidUTF8:
-      isUTF16(bytes) ? "this is UTF-16: save the file as UTF-8" : "save the file as UTF-8"
-    case .trailingContent: trailingHint(error.offset, bytes)
-    case .unexpectedEnd(let expectation): endHint(expectation)
-    case .expected(let expectation, _): mistakeHint(expectation, error.offset, bytes)
+      offset == 0 && Self.isUTF16(text.after)
+        ? "this is UTF-16: save the file as UTF-8" : "save the file as UTF-8"
+    case .trailingContent: Self.trailingHint(text.after)
+    case .unexpectedEnd(let expectation): Self.endHint(expectation)
+    case .expected(let expectation, _): mistakeHint(expectation, text)
     case .exponentTooLarge, .loneSurrogate, .tooDeep, .tooLarge, .tooManyValues: nil
     }
   }
@@ -49,10 +51,10 @@ extension Problem {
     }
   }
 
-  private static func trailingHint(_ offset: Int, _ bytes: [UInt8]) -> String? {
-    switch bytes[offset] {
+  private static func trailingHint(_ text: [UInt8]) -> String? {
+    switch text[0] {
     case UInt8(ascii: ","), UInt8(ascii: "\""):
-      bytes[(offset + 1)...].allSatisfy(isSpace)
+      text.dropFirst().allSatisfy(isSpace)
         ? "remove it" : "a bracket or brace in front of this closes the text too early"
     case UInt8(ascii: ":"): "put all the fields between “{” and “}”"
     case UInt8(ascii: "}"), UInt8(ascii: "]"): "remove it: nothing is open here"
@@ -61,7 +63,7 @@ extension Problem {
     }
   }
 
-  private static func endHint(_ expectation: JSONSyntaxError.Expectation) -> String? {
+  private static func endHint(_ expectation: Expectation) -> String? {
     switch expectation {
     case .commaOrBrace, .keyOrEnd: "close the object with “}”"
     case .commaOrBracket, .valueOrEnd: "close the array with “]”"
@@ -70,26 +72,23 @@ extension Problem {
     }
   }
 
-  private static func mistakeHint(
-    _ expectation: JSONSyntaxError.Expectation, _ offset: Int, _ bytes: [UInt8]
-  ) -> String? {
-    let found = bytes[offset]
+  private func mistakeHint(_ expectation: Expectation, _ text: Problem.Excerpt) -> String? {
+    let found = text.after[0]
     if found == UInt8(ascii: "'") { return "use double quotes, not single ones" }
-    if isTypographicQuote(bytes[offset...]) {
+    if Self.isTypographicQuote(text.after) {
       return "write plain quotes (\") instead of typographic ones"
     }
-    if isWideSpace(bytes[offset...]) { return "replace it with an ordinary space" }
+    if Self.isWideSpace(text.after) { return "replace it with an ordinary space" }
     if found == 0 { return "save the file as UTF-8" }
-    let before = bytes[..<offset].last { !isSpace($0) }
-    let isWord = isLetter(found)
+    let isWord = Self.isLetter(found)
     switch expectation {
-    case .commaOrBrace, .commaOrBracket: return commaHint(offset, bytes)
+    case .commaOrBrace, .commaOrBracket: return commaHint(text)
     case .key, .keyOrEnd:
       if isWord { return "put the name in double quotes" }
-      if isDigit(found) { return "write a fraction with a point, not a comma" }
+      if Self.isDigit(found) { return "write a fraction with a point, not a comma" }
       return found == UInt8(ascii: ",") || found == UInt8(ascii: ";") ? "remove it" : nil
     case .value, .valueOrEnd:
-      guard let before else { return "a record starts with “{”" }
+      guard let before = text.before.first else { return "a record starts with “{”" }
       if isWord { return "put the text in double quotes" }
       if before == UInt8(ascii: ":") { return "write a value after the colon" }
       return found == UInt8(ascii: ",") || found == UInt8(ascii: ";") ? "remove it" : nil
@@ -100,48 +99,24 @@ extension Problem {
     }
   }
 
-  private static func commaHint(_ offset: Int, _ bytes: [UInt8]) -> String? {
-    let found = bytes[offset]
+  private func commaHint(_ text: Problem.Excerpt) -> String? {
+    let found = text.after[0]
     switch found {
     case UInt8(ascii: ";"): return "write “,” instead of “;”"
     case UInt8(ascii: "}"): return "close the array with “]” first"
     case UInt8(ascii: "]"): return "remove it, or open an array with “[” first"
     default: break
     }
-    let end = valueEnd(before: offset, bytes)
     if "\"{[-0123456789".utf8.contains(found) {
-      let line = TextPosition(offset: end, in: bytes).line
-      return line == TextPosition(offset: offset, in: bytes).line
-        ? "put a comma in front of it" : "put a comma at the end of line \(line)"
+      let lineEnds = TextPosition(offset: text.before.count, in: text.before).line - 1
+      return lineEnds == 0
+        ? "put a comma in front of it"
+        : "put a comma at the end of line \(position.line - lineEnds)"
     }
-    if end == offset, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
+    if text.before == [UInt8(ascii: "\"")] {
       return #"write \" for a quote inside a text"#
     }
-    return isLetter(found) ? "remove it, or put the whole value in double quotes" : nil
-  }
-
-  /// Returns the offset after the last byte before `offset` that is not white space.
-  private static func valueEnd(before offset: Int, _ bytes: [UInt8]) -> Int {
-    (bytes[..<offset].lastIndex { !isSpace($0) } ?? -1) + 1
-  }
-
-  static func missingComma(_ error: JSONSyntaxError, in bytes: [UInt8]) -> RecordFix? {
-    guard case .expected(let expectation, _) = error.reason,
-      expectation == .commaOrBrace || expectation == .commaOrBracket,
-      bytes[error.offset] == UInt8(ascii: "\"")
-    else { return nil }
-    let end = valueEnd(before: error.offset, bytes)
-    guard bytes[end..<error.offset].contains(0x0A) else { return nil }
-    do throws(JSONSyntaxError) {
-      _ = try JSONDocument(parsing: bytes[..<end] + [UInt8(ascii: ",")] + bytes[end...])
-    } catch {
-      // In an object, a string without a colon is the next line of a text, not a member.
-      switch error.reason {
-      case .expected(.colon, _), .unexpectedEnd(.colon): return nil
-      default: break
-      }
-    }
-    return .addComma(offset: end)
+    return Self.isLetter(found) ? "remove it, or put the whole value in double quotes" : nil
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
@@ -149,7 +124,7 @@ extension Problem {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// Returns whether the text starts with a space that JSON does not know, as word processors write.
-  private static func isWideSpace(_ text: ArraySlice<UInt8>) -> Bool {
+  private static func isWideSpace(_ text: [UInt8]) -> Bool {
     guard let scalar = String(decoding: text.prefix(4), as: UTF8.self).unicodeScalars.first else {
       return false
     }
@@ -165,7 +140,7 @@ extension Problem {
   }
 
   /// Returns whether the text starts with one of ‘ ’ ‚ “ ” „ « ».
-  private static func isTypographicQuote(_ text: ArraySlice<UInt8>) -> Bool {
+  private static func isTypographicQuote(_ text: [UInt8]) -> Bool {
     let quotes: [Unicode.Scalar] = [
       "\u{2018}", "\u{2019}", "\u{201A}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{AB}", "\u{BB}",
     ]
