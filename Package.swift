@@ -85,7 +85,7 @@ let package = Package(
       name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "StoryLibraryTests",
-      dependencies: ["stories", "JSONText", "StoryLibrary", "TestSupport"],
+      dependencies: ["JSONText", "StoryLibrary", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "StoryMergeTests",
