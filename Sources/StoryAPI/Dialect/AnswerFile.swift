@@ -2,7 +2,7 @@ public import JSONText
 public import StoryLibrary
 
 /// The records in a JSON file of answers: of a list, of a single record, or several of them in one
-/// object, in the form of `v0` or `v1`.
+/// object, in the form of `v0` or `v1`. A library's own record file is read as a single record.
 ///
 /// ```json
 /// { "data": { "heroes": [ … ], "pagination": { "total": 3, … } } }
@@ -15,6 +15,7 @@ public struct AnswerFile: Sendable {
     /// The kind.
     public var kind: EntityKind
     /// The fields that a person owns, by their names on the wire, without null and default values.
+    /// A reference that is only stated by its key in a record file has that key.
     public var fields = JSONObject()
     /// The id, by which other records of the file may reference it.
     public var id: String?
@@ -103,10 +104,9 @@ public struct AnswerFile: Sendable {
     record.id = canonical["id"]?.string
     record.createdAt = canonical["createdAt"]?.string ?? ""
     for field in kind.schema.fields {
-      guard let value = canonical[field.wireKey], !value.isNull, value != field.defaultValue else {
-        continue
-      }
-      record.fields[field.wireKey] = value
+      let key = (canonical[field.wireKey] ?? .null).isNull ? field.key : field.wireKey
+      guard let value = canonical[key], !value.isNull, value != field.defaultValue else { continue }
+      record.fields[key] = value
     }
     records.append(record)
   }

@@ -163,8 +163,8 @@ extension Problem {
     case record
     /// A story's text.
     case text
-    /// A story that is imported, for which the command line can name the hero.
-    case importedStory
+    /// A story that is imported, for which the command line can name the hero: a text, or JSON.
+    case importedStory(isJSON: Bool)
     /// A text that is edited: of a story, or for a conflict.
     case draft
   }

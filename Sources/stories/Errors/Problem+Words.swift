@@ -304,7 +304,9 @@ extension Problem.Form {
   fileprivate func advice(_ field: Field, isNull: Bool) -> String? {
     switch (self, field.shape) {
     case (.text, _): "add it to the front matter"
-    case (.importedStory, _): "add “\(field.key): NAME” to the front matter, or give --hero NAME"
+    case (.importedStory(true), _): "add “\(field.key)” to it, or give --hero NAME"
+    case (.importedStory(false), _):
+      "add “\(field.key): NAME” to the front matter, or give --hero NAME"
     case (.draft, _): nil
     case (.record, _) where isNull: nil
     case (.record, .lines): "write it as an array of lines"

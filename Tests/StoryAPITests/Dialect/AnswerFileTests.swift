@@ -38,14 +38,16 @@ import Testing
   }
 
   @Test func `a record has what a person owns, but for defaults`() throws {
-    let file = try parse("[\(Self.hero),\(Self.story),\(Self.event)]")
+    let record = #"{"title":"Up","hero":"mika","heroId":null,"event":"ev","content":["a","b"]}"#
+    let file = try parse("[\(Self.hero),\(Self.story),\(Self.event),\(record)]")
     #expect(
       file.records.map(\.fields) == [
         ["name": "Luna", "age": 7, "traits": ["brave"], "specialAbility": "sings"],
         ["title": "Snow", "heroId": "h1", "content": "a\n\nb", "isFavorite": true],
         ["title": "Tooth", "promptSeed": "x"],
+        ["title": "Up", "hero": "mika", "event": "ev", "content": ["a", "b"]],
       ])
-    #expect(file.records.map(\.id) == ["h1", "s1", "e1"])
+    #expect(file.records.map(\.id) == ["h1", "s1", "e1", nil])
   }
 
   @Test func `a page of a longer list is noticed`() throws {

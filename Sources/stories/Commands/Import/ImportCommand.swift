@@ -24,9 +24,9 @@ struct ImportCommand: Command {
     sub-folders.
 
     A .json file holds answers of the API, v0 or v1: lists or single heroes, stories and custom events, \
-    or one object with several lists. They become records named after their titles; with --replace, \
-    those that exist are changed. Ids are not \
-    kept: references to records of the same command, or of this library, become names.
+    or one object with several lists; or it is the record file of a library. They become records named \
+    after their titles; with --replace, those that exist are changed. Ids are not kept: references to \
+    records of the same command, or of this library, become names.
 
     An existing record is never replaced: with the same content it is left alone, otherwise it is an \
     error. With --replace, the fields in the file and its text are changed in the record, as if edited by \

@@ -141,7 +141,8 @@ struct RecordImporter {
       } else if case .missing(let field, let isNull, _) = problems[place].what,
         record.ref.kind == .stories, field.key == "hero"
       {
-        problems[place].what = .missing(field, isNull: isNull, in: .importedStory)
+        let form = Problem.Form.importedStory(isJSON: record.source.isJSON)
+        problems[place].what = .missing(field, isNull: isNull, in: form)
       }
     }
     throw Rejection(problems: problems)

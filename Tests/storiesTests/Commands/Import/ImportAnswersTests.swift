@@ -88,6 +88,31 @@ import Testing
     #expect(try read(library, "stories/up.json")["hero"] == "luna")
   }
 
+  @Test func `a record file keeps its hero and its event, by name or by title`() async throws {
+    let library = try SampleLibrary()
+    for (hero, message) in [
+      (#""hero": "lunna", "#, "Error: a.json:1:25: there is no hero “lunna” in this library\n"),
+      (
+        "",
+        "Error: a.json:1:1: “hero” is missing\nHint: add “hero” to it, or give --hero NAME\n"
+      ),
+    ] {
+      try library.folder.write(#"{"title": "Up", \#(hero)"content": ["x"]}"#, to: "a.json")
+      let result = await library.run("import", "a.json")
+      #expect(result.code == .failed && result.errors.hasPrefix(message), "\(result.errors)")
+    }
+    for hero in ["Otto", "family/otto"] {
+      let record = #"{"title": "Up", "hero": "\#(hero)", "event": "lost-tooth", "content": ["x"]}"#
+      try library.folder.write(record, to: "a.json")
+      let result = await library.run("import", "a.json", "--hero", "luna")
+      #expect(result.code == .done, "\(result.errors)")
+      #expect(
+        try read(library, "stories/up.json") == [
+          "title": "Up", "hero": "family/otto", "event": "lost-tooth", "content": ["x"],
+        ])
+    }
+  }
+
   @Test func `values are checked at their places, and a hero's stories wait for it`() async throws {
     let library = try SampleLibrary()
     try library.folder.write(
