@@ -23,6 +23,10 @@ public struct Scan: Sendable {
   public var staleFiles: [String] = []
   /// Problems that do not belong to a record, such as links among the folders.
   public var problems: [Problem] = []
+  /// The ``problems`` of folders and names that may hide records.
+  public var hidingProblems: [Problem] {
+    problems.filter { $0.code == .unreadable && $0.severity == .error }
+  }
 
   /// The read-only kinds of the scan, for ``Scanner/earlier``.
   var sums: [EntityKind: Sum] = [:]

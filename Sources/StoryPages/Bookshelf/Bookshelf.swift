@@ -62,6 +62,10 @@ public struct Bookshelf: Sendable {
   public let stories: [Story]
   /// The records that were left out.
   public let omitted: [(ref: RecordRef, reason: Omission)]
+  /// The problems of folders and names that may hide more records.
+  public let problems: [Problem]
+  /// The heroes and stories that are missing on this machine, but were not deleted.
+  let awaited: [RecordRef]
   /// The time of the newest version from the server, in seconds since 1970.
   public let newest: Int64?
   /// The lists worth a page of their own, and the list of all stories.
@@ -128,6 +132,8 @@ public struct Bookshelf: Sendable {
     self.heroes = heroes
     self.stories = stories
     self.omitted = omitted
+    problems = scan.hidingProblems
+    awaited = scan.entries.filter(\.isAwaited).map(\.ref)
     lists = Self.lists(stories)
     self.media = media
     self.reader = reader

@@ -22,6 +22,7 @@ public struct Site: Sendable {
   ///
   /// Files that are the same already are not touched. Of an earlier export, exactly the files that
   /// are no longer needed are removed; all others in the folder stay, also those that were edited.
+  /// Nothing is removed while a folder that may have records cannot be read.
   /// - Parameters:
   ///   - folder: The absolute path of the folder.
   ///   - library: The library, whose own folders are refused.
@@ -46,7 +47,8 @@ public struct Site: Sendable {
       let file = ConfinedPath(root: folder, path)
       if FileSystem.exists(file) { throw ExportError.foreignFile(file.text) }
     }
-    let stale = (earlier?.files.keys.filter { !paths.contains($0) && !isUnavailable($0) } ?? [])
+    let kept = keptStems
+    let stale = (earlier?.files.keys.filter { !paths.contains($0) && !Self.isKept($0, kept) } ?? [])
       .sorted()
     if isDryRun {
       var report = SiteReport()
@@ -80,23 +82,30 @@ public struct Site: Sendable {
 
   // MARK: Checks
 
-  /// Returns whether a file belongs to a record that cannot be read now, or is a picture or a
-  /// narration that is only missing on this machine.
-  private func isUnavailable(_ path: String) -> Bool {
-    for (ref, reason) in shelf.omitted where reason == .unreadable {
-      if path == Place(ref).path || Self.path(path, hasStem: Asset.stem(of: ref)) { return true }
-      if ref.kind == .stories, path.hasPrefix("pictures/stories/\(SafeName.of(ref))/") {
-        return true
-      }
+  /// The files that stay although the shelf does not need them: those of records that cannot be
+  /// read now or are not on this machine, and pictures and narrations that are only missing here.
+  /// They are paths without extensions; a path with a slash at its end is a folder. `nil` means
+  /// all files, because there may be records that were not seen.
+  private var keptStems: Set<String>? {
+    guard shelf.problems.isEmpty else { return nil }
+    let unreadable = shelf.omitted.filter { $0.reason == .unreadable }.map(\.ref)
+    var stems: Set<String> = []
+    for ref in unreadable + shelf.awaited {
+      stems.formUnion([Self.stem(Place(ref).path), Asset.stem(of: ref)])
+      guard ref.kind == .stories else { continue }
+      stems.insert(Asset.stem(of: RecordRef(kind: .illustrations, name: ref.name)) + "/")
     }
     let shown = shelf.heroes.map(\.ref) + shelf.stories.map(\.ref) + shelf.omitted.map(\.ref)
-    return shown.contains { ref in
-      (shelf.media.missing[ref] ?? []).contains { Self.path(path, hasStem: Asset.stem(of: $0)) }
-    }
+    for ref in shown { stems.formUnion((shelf.media.missing[ref] ?? []).map(Asset.stem)) }
+    return stems
   }
 
-  private static func path(_ path: String, hasStem stem: String) -> Bool {
-    MediaFormat.allCases.contains { path == "\(stem).\($0.fileExtension)" }
+  private static func isKept(_ path: String, _ stems: Set<String>?) -> Bool {
+    stems.map { $0.contains(stem(path)) || $0.contains(Path.parent(path) + "/") } ?? true
+  }
+
+  private static func stem(_ path: String) -> String {
+    path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
   }
 
   /// Refuses a folder with files, except for hidden ones such as `.git`.

@@ -34,7 +34,7 @@ struct RefResolver: Sendable {
       !$0.isTakenByGit && (kind == nil || $0.ref.kind == kind)
     }.map(\.ref)
     self.missing = includesMissing ? [] : missing
-    unreadable = scan.problems.filter { $0.code == .unreadable && $0.severity == .error }
+    unreadable = scan.hidingProblems
     root = library.root
     folders =
       context.folder == context.startFolder

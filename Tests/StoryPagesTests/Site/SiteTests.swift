@@ -197,26 +197,41 @@ import Testing
     #expect(try sample.files() == sample.files("other"))
   }
 
-  @Test func `what is unreadable or only missing locally stays published`() throws {
-    let media = try media()
+  @Test(arguments: ["first-snow", "My Story"])
+  func `what is unreadable or only missing locally stays published`(_ name: String) throws {
+    if name != "first-snow" {
+      try sample.folder.move(
+        "library/stories/first-snow.json", to: "library/stories/\(name).json")
+    }
+    let media = try sample.media(of: name, hero: "luna", sound: SampleSound.wav())
     try sample.export(sample.shelf(media: media))
     let before = try sample.files()
-    let story = RecordRef(kind: .stories, name: "first-snow")
+    let story = RecordRef(kind: .stories, name: name)
     let luna = RecordRef(kind: .heroes, name: "luna")
     var missing = ShelfMedia()
     missing.missing = [
       luna: [luna],
       story: [
-        story, RecordRef(kind: .illustrations, name: "first-snow/01"),
-        RecordRef(kind: .illustrations, name: "first-snow/02"),
+        story, RecordRef(kind: .illustrations, name: "\(name)/01"),
+        RecordRef(kind: .illustrations, name: "\(name)/02"),
       ],
     ]
     #expect(try sample.export(sample.shelf(media: missing)).removed.isEmpty)
-    try sample.write("{", to: "stories/first-snow.json")
+    try sample.write("{", to: "stories/\(name).json")
     try sample.write("{", to: "heroes/luna.json")
     let report = try sample.export()
     #expect(report.removed.isEmpty && report.kept.isEmpty && report.outdated.isEmpty)
-    let after = try sample.files()
+    var after = try sample.files()
+    for path in before.keys { #expect(after[path] != nil, "\(path)") }
+    // A sparse checkout has neither file.
+    var scan = try sample.scan()
+    for place in scan.entries.indices where [story, luna].contains(scan.entries[place].ref) {
+      scan.entries[place].state = .notCheckedOut
+      scan.entries[place].digest = nil
+    }
+    let sparse = try sample.export(Bookshelf(sample.library, scan))
+    #expect(sparse.removed.isEmpty && sparse.outdated.isEmpty)
+    after = try sample.files()
     for path in before.keys { #expect(after[path] != nil, "\(path)") }
   }
 

@@ -16,7 +16,8 @@ struct ExportEPUBCommand: Command {
     order. Narrations are played along with the text by readers that support it. E-readers need \
     pictures in PNG, JPEG or GIF and narrations in MP3 or AAC; others are left out and named.
 
-    A book that this command wrote is replaced; any other file is not.
+    A book that this command wrote is replaced, unless a folder of records cannot be read; any other \
+    file is not.
     """
   static let examples = [
     Example("stories export epub stories.epub", "all stories"),
@@ -36,7 +37,11 @@ struct ExportEPUBCommand: Command {
     let path = try source.target(file, "FILE")
     let code = pulls && !isDryRun ? try await source.pull(words) : .done
     let (shelf, report) = try await source.export(words, "Writing chapters") { shelf, progress in
-      try Book(shelf).export(to: path, isDryRun: isDryRun, progress: progress)
+      // A book that may lack stories does not replace one that has them.
+      if let problem = shelf.problems.first, FileSystem.exists(path) {
+        throw CommandError.cannotBeRead(problem)
+      }
+      return try Book(shelf).export(to: path, isDryRun: isDryRun, progress: progress)
     }
     let result: Members = [
       "schema": "stories.export-epub/1", "dryRun": isDryRun, "path": path, "title": shelf.title,

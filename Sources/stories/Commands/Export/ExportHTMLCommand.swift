@@ -18,8 +18,9 @@ struct ExportHTMLCommand: Command {
     after another, for printing. The pages have no scripts and load nothing from the network.
 
     Exporting again updates the folder: files that are the same are not touched, and pages that are \
-    no longer needed are removed. Files of your own, and pages you edited, are never replaced or \
-    removed; --force replaces edited pages. stories-site.json lists the files of the export.
+    no longer needed are removed, unless a folder of records cannot be read. Files of your own, and \
+    pages you edited, are never replaced or removed; --force replaces edited pages. \
+    stories-site.json lists the files of the export.
     """
   static let examples = [
     Example("stories export html site", "the whole library"),

@@ -18,7 +18,7 @@ struct ExportMarkdownCommand: Command {
 
     DIR/.stories-markdown.json lists the files with their digests. A file that is not in the list, or \
     that was edited since, is not replaced without --force. An export of all stories removes the files \
-    of stories that are gone, unless they were edited.
+    of stories that are gone, unless they were edited or a folder of stories cannot be read.
     """
   static let examples = [
     Example("stories export markdown ../text", "all stories"),
@@ -51,7 +51,10 @@ struct ExportMarkdownCommand: Command {
       "failed": outcome.failed.map { ["ref": $0.ref, "error": $0.error] as Members },
     ]
     context.tell(report) { write(outcome, folder, context) }
-    let code = ExitCode.worst(outcome.failed.map(\.error.exitCode))
+    let problems = Self.problems(opened.scan)
+    opened.write(problems, to: context.errors)
+    let code = ExitCode.worst(
+      outcome.failed.map(\.error.exitCode) + (problems.isEmpty ? [] : [.failed]))
     return isInterrupted ? context.reportInterruption() : code
   }
 
@@ -96,8 +99,10 @@ struct ExportMarkdownCommand: Command {
       }
     }
     let isInterrupted = Task.isCancelled
-    if words.isEmpty, !isInterrupted {
-      let others = folder.removeOthers(than: Set(refs.map { $0.name + ".md" }))
+    if words.isEmpty, !isInterrupted, Self.problems(opened.scan).isEmpty {
+      let awaited = opened.scan.entries.filter { $0.ref.kind == .stories && $0.isAwaited }
+      let others = folder.removeOthers(
+        than: Set((refs + awaited.map(\.ref)).map { $0.name + ".md" }))
       outcome.removed = others.removed
       for path in others.edited {
         context.note("Kept \(context.shown(Path.join(folder.path, path))): it was edited.")
@@ -109,6 +114,11 @@ struct ExportMarkdownCommand: Command {
     }
     try folder.finish()
     return (outcome, isInterrupted)
+  }
+
+  /// Returns the problems that may hide stories.
+  private static func problems(_ scan: Scan) -> [Problem] {
+    scan.hidingProblems.filter { ($0.file + "/").hasPrefix(EntityKind.stories.folder + "/") }
   }
 
   private func write(_ outcome: Outcome, _ folder: MarkdownFolder, _ context: Context) {

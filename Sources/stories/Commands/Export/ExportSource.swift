@@ -72,6 +72,7 @@ struct ExportSource: Sendable {
   }
 
   func writeOmitted(_ shelf: Bookshelf) {
+    context.write(shelf.problems, of: library, to: context.errors)
     for (ref, reason) in shelf.omitted {
       switch reason {
       case .draft: context.note(Text("\(ref) was left out: it has no text yet."))
@@ -92,6 +93,6 @@ struct ExportSource: Sendable {
 
 extension Bookshelf {
   var exitCode: ExitCode {
-    omitted.contains { $0.reason == .unreadable } ? .failed : .done
+    problems.isEmpty && !omitted.contains { $0.reason == .unreadable } ? .done : .failed
   }
 }

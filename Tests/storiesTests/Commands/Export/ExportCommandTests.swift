@@ -125,6 +125,29 @@ import Testing
     #expect(library.folder.exists("site/stories/2026/first-snow.html"))
   }
 
+  @Test func `while a folder cannot be read, no page is removed and no book replaced`()
+    async throws
+  {
+    try library.folder.write(SampleLibrary.snow, to: "stories/night.json")
+    for arguments in [["html", "site"], ["epub", "a.epub"]] {
+      #expect(await CommandSetting(library.folder).run(["export"] + arguments).code == .done)
+    }
+    let book = try library.folder.bytes("a.epub")
+    try library.folder.makeFolder("stories" + String(repeating: "/d", count: 33))
+    try library.folder.remove("stories/night.json")
+    for arguments in [
+      ["html", "site", "--dry-run"], ["html", "site"], ["epub", "a.epub"], ["epub", "b.epub"],
+    ] {
+      let run = await CommandSetting(library.folder).run(["export"] + arguments)
+      #expect(run.code == .failed, "\(arguments)")
+      #expect(!run.output.contains("remove"), "\(run.output)")
+      #expect(run.errors.contains("folders nest deeper than 32"), "\(run.errors)")
+    }
+    #expect(library.folder.exists("site/stories/night.html"))
+    #expect(try library.folder.bytes("a.epub") == book)
+    #expect(library.folder.exists("b.epub"))
+  }
+
   @Test func `targets that are somebody else's are refused`() async throws {
     try library.folder.write("mine", to: "site/index.html")
     try library.folder.write("mine", to: "a.epub")

@@ -88,6 +88,28 @@ import Testing
       ])
   }
 
+  @Test func `keeps the files of stories that are only missing or hidden here`() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write(SampleLibrary.snow, to: "stories/other.json")
+    try await library.push()
+    _ = await library.run("export", "markdown", "out")
+    // Without the index, nothing shows that somebody deleted it.
+    try library.folder.remove(".stories")
+    try library.folder.remove("stories/2026/first-snow.json")
+    let missing = await library.run("export", "markdown", "out")
+    #expect(missing.code == .done && missing.output == "", "\(missing.errors)")
+    let deep = "stories" + String(repeating: "/d", count: 33)
+    try library.folder.remove("stories/2026")
+    try library.folder.makeFolder(deep)
+    let hidden = await library.run("export", "markdown", "out")
+    #expect(hidden.code == .failed && hidden.output == "")
+    #expect(hidden.errors.contains("folders nest deeper than 32"), "\(hidden.errors)")
+    #expect(library.folder.exists("out/2026/first-snow.md"))
+    try library.folder.remove("stories/d")
+    let gone = await library.run("export", "markdown", "out")
+    #expect(gone.code == .done && gone.output == "removed  out/2026/first-snow.md\n")
+  }
+
   @Test func `knows its files after an export that was killed`() async throws {
     let library = try SampleLibrary()
     _ = await library.run("export", "markdown", "out")
