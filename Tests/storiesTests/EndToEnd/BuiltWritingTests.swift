@@ -106,17 +106,21 @@ import Testing
     #expect(try folder.read(kept) == folder.read("seen.md"))
   }
 
-  @Test mutating func `a kept text is written back as it is said`() throws {
-    try edit(with: "sed -i 's/hero: luna/hero: Otto/; s/First/Last/' \"$file\"")
-    let run = try program.run("edit", "--text", "first-snow")
+  @Test(arguments: ["2026/first-snow", "stories/a", "a.b", "UPPER"])
+  func `a kept text is written back as it is said`(name: String) throws {
+    var copy = self
+    let path = "stories/\(name).json"
+    if path != Self.story { try folder.write(SampleLibrary.snow, to: path) }
+    try copy.edit(with: "sed -i 's/hero: luna/hero: Otto/; s/First/Last/' \"$file\"")
+    let run = try copy.program.run("edit", "--text", path)
     #expect(run.code == 1)
     let command = try #require(run.errors.split(separator: "then: stories ").last)
     let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
     let kept = try #require(words.last)
     try folder.edit(kept, "hero: Otto", to: "hero: family/otto")
-    #expect(try program.run(words, input: "").code == 0, "\(words)")
-    #expect(try json(Self.story)["title"] == "The Last Snow")
-    #expect(try json(Self.story)["hero"] == "family/otto")
+    #expect(try copy.program.run(words, input: "").code == 0, "\(words)")
+    #expect(try json(path)["title"] == "The Last Snow")
+    #expect(try json(path)["hero"] == "family/otto")
   }
 
   @Test mutating func `an emptied text is an error below the front matter`() throws {

@@ -85,10 +85,10 @@ struct EditCommand: Command {
       if !areShown { context.write(problems, of: library, to: context.output) }
       if let kept {
         context.note("\(ref) was not changed; your text was kept in \(kept)")
-        let folder = Path.parent(ref.name)
-        let place = folder.isEmpty ? "" : "--in \(ShellWord.quoting(folder)) "
+        // The name that `import` makes of the file's may be another one.
+        let words = ["--name", ref.description, kept].map { ShellWord.quoting($0) }
         context.note(
-          "Correct it there, then: stories import --replace \(place)\(ShellWord.quoting(kept))")
+          "Correct it there, then: stories import --replace \(words.joined(separator: " "))")
       } else if problems.isEmpty {
         context.note(
           Text(isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
