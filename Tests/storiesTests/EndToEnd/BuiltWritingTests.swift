@@ -63,7 +63,11 @@ import Testing
 
   @Test mutating func `nothing is written if nothing changes`() throws {
     let before = try folder.read(Self.story)
-    try edit(with: "true")
+    // An editor that is known to wait.
+    try folder.write("#!/bin/sh\n", to: "vim")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.path("vim"))
+    program.environment["EDITOR"] = folder.path("vim")
     let run = try program.run("edit", "--text", "first-snow", "--json")
     #expect(run.code == 0)
     #expect(

@@ -18,8 +18,9 @@ struct DraftFile: Sendable {
   ///
   /// - Throws: `ProgramError`, `FileError`; the text stays in its file.
   mutating func edit() throws -> ConflictDraft.Reading {
-    let file = try self.file ?? EditedText(context, name: Path.name(draft.ref.name) + ".txt")
+    var file = try self.file ?? EditedText(context, name: Path.name(draft.ref.name) + ".txt")
     self.file = file
+    defer { self.file = file }
     let text = String(
       decoding: try file.edit(Array((self.text ?? draft.text).utf8)), as: UTF8.self)
     self.text = text

@@ -16,7 +16,8 @@ struct EditCommand: Command {
     With --text, a story is opened as Markdown, as `stories export markdown` writes it: its fields \
     between two lines of ---, then its text. Only what you changed is written back to the record. A \
     text with an error is not written back but kept, and the command says where. If the record was \
-    changed on disk meanwhile, both changes are kept, unless they are to the same lines or field.
+    changed on disk meanwhile, both changes are kept, unless they are to the same lines or field. \
+    An editor must wait until the file is closed: if it returns at once, the file stays for it.
     """
   static let examples = [
     Example("stories edit luna", "a hero"),
@@ -38,14 +39,17 @@ struct EditCommand: Command {
     guard isText else { return try editFile(ref, in: library, context) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
+    let kept = outcome.kept.map(context.shown)
     if outcome.problems.contains(where: { $0.severity == .error }) {
       return finish(
-        ref, isChanged: false, outcome.problems, kept: outcome.kept.map(context.shown), library,
-        context, areShown: context.isInteractive)
+        ref, isChanged: false, outcome.problems, kept: kept, library, context,
+        areShown: context.isInteractive)
     }
     let after = try context.scan(library)
     let problems = outcome.problems + RecordProblems(after, of: library).problems(of: [ref])
-    return finish(ref, isChanged: outcome.isChanged, problems, library, context)
+    return finish(
+      ref, isChanged: outcome.isChanged, problems, kept: kept, isOpen: kept != nil, library,
+      context)
   }
 
   private func editFile(
@@ -72,10 +76,11 @@ struct EditCommand: Command {
 
   /// - Parameters:
   ///   - kept: the file with text that was not written back, or `nil`.
+  ///   - isOpen: whether that file may still be open in the editor.
   ///   - areShown: whether the problems were shown when the person was asked.
   private func finish(
     _ ref: RecordRef, isChanged: Bool, _ problems: [Problem], kept: String? = nil,
-    _ library: Library, _ context: Context, areShown: Bool = false
+    isOpen: Bool = false, _ library: Library, _ context: Context, areShown: Bool = false
   ) -> ExitCode {
     let report: Members = [
       "schema": "stories.edit/1", "ref": ref, "changed": isChanged, "problems": problems,
@@ -84,11 +89,17 @@ struct EditCommand: Command {
     context.tell(report) {
       if !areShown { context.write(problems, of: library, to: context.output) }
       if let kept {
-        context.note("\(ref) was not changed; your text was kept in \(kept)")
+        context.note(
+          isOpen
+            ? "\(ref) was not changed: the editor returned at once, and may still have \(kept) open"
+            : "\(ref) was not changed; your text was kept in \(kept)")
         // The name that `import` makes of the file's may be another one.
         let words = ["--name", ref.description, kept].map { ShellWord.quoting($0) }
-        context.note(
-          "Correct it there, then: stories import --replace \(words.joined(separator: " "))")
+        let command = "stories import --replace \(words.joined(separator: " "))"
+        context.note("\(isOpen ? "Save" : "Correct") it there, then: \(command)")
+        if isOpen {
+          context.note("Give it the option that makes it wait, such as EDITOR='… --wait'.")
+        }
       } else if problems.isEmpty {
         context.note(
           Text(isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))

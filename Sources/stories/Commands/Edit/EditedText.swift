@@ -1,3 +1,4 @@
+import StoryAPI
 import StoryLibrary
 
 /// A text that a person changes in an editor, in a private temporary file.
@@ -7,9 +8,12 @@ import StoryLibrary
 struct EditedText: Sendable {
   private let editor: Editor
   private let library: Library
+  private let time: TimeSource
   private let folder: ConfinedPath
   private let file: ConfinedPath
   var path: String { file.text }
+  /// Whether the editor returned at once with the same text, so that it may still have the file open.
+  private(set) var mayBeOpen = false
 
   /// Creates a text for the context's editor.
   ///
@@ -18,6 +22,7 @@ struct EditedText: Sendable {
   init(_ context: Context, name: String) throws {
     editor = try Editor(context)
     library = try context.library()
+    time = context.time
     folder = library.statePath("edit/" + RandomKey.make())
     file = Path.join(folder, name)
   }
@@ -26,12 +31,15 @@ struct EditedText: Sendable {
   ///
   /// - Parameter line: the line to show, from 1, or `nil`.
   /// - Throws: `ProgramError` if the editor failed; `FileError`.
-  func edit(_ bytes: [UInt8], line: Int? = nil) throws -> [UInt8] {
+  mutating func edit(_ bytes: [UInt8], line: Int? = nil) throws -> [UInt8] {
     try library.prepareStateFolder()
     try FileSystem.makeFolder(folder, mode: 0o700)
     try write(bytes)
+    let start = time.uptime()
     try editor.open(path, line: line)
-    return try FileSystem.read(file)
+    let edited = try FileSystem.read(file)
+    mayBeOpen = edited == bytes && !editor.isKnownToWait && time.uptime() - start < .seconds(2)
+    return edited
   }
 
   /// Writes the file. A sync that runs meanwhile leaves temporary files in locked folders alone.
@@ -43,11 +51,11 @@ struct EditedText: Sendable {
 
   var bytes: [UInt8]? { try? FileSystem.read(file) }
 
-  /// Finishes with a text that was not used: the file stays if somebody edited it.
+  /// Finishes with a text that was not used: the file stays if somebody edited it, or may do so.
   ///
   /// - Returns: the path of the file that stays, or `nil`.
   func keep(unlessItIs original: [UInt8]) -> String? {
-    guard let bytes, bytes != original else {
+    guard let bytes, bytes != original || mayBeOpen else {
       remove()
       return nil
     }

@@ -53,6 +53,12 @@ struct Editor: Sendable {
     return options.isDisjoint(with: words) ? [option] : []
   }
 
+  /// Whether the program ends only when the file is closed. Of other editors nothing is known: one
+  /// may have handed the file to a running instance.
+  var isKnownToWait: Bool {
+    Self.plusLine.contains(name) || Self.goTo.contains(name) || Self.waitOptions[name] != nil
+  }
+
   private var name: String {
     let word = command.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     return Path.name(word.filter { $0 != "'" && $0 != "\"" })

@@ -9,7 +9,7 @@ struct StoryTextEdit: Sendable {
     var isChanged = false
     /// The problems of the text that keep it from being written back, and warnings.
     var problems: [Problem] = []
-    /// The file with the text if it was not written back, or `nil`.
+    /// The file with the text if it was not written back or may still be open, or `nil`.
     var kept: String?
   }
 
@@ -30,17 +30,14 @@ struct StoryTextEdit: Sendable {
     guard try StoryText(parsing: original, file: ref.path) == before else {
       throw TransferError.doesNotReadBack(ref)
     }
-    let text = try EditedText(context, name: Path.name(ref.name) + ".md")
+    var text = try EditedText(context, name: Path.name(ref.name) + ".md")
     let source = Path.relative(text.path, to: library.root) ?? text.path
     do {
       var bytes = original
       var line: Int?
       while true {
         bytes = try text.edit(bytes, line: line)
-        guard bytes != original else {
-          text.remove()
-          return Outcome()
-        }
+        guard bytes != original else { return Outcome(kept: text.keep(unlessItIs: original)) }
         var outcome = try apply(bytes, over: before, source: source)
         guard let first = outcome.problems.first(where: { $0.severity == .error }) else {
           text.remove()

@@ -1,5 +1,7 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
+import Synchronization
 import TestSupport
 import Testing
 
@@ -160,5 +162,33 @@ import Testing
     #expect(await setting.run("edit", "nobody").code == .wrongUsage)
     setting.environment = [:]
     #expect(await setting.run("edit", "luna").errors.hasPrefix("Error: no editor is set"))
+  }
+
+  @Test func aTextThatItsEditorMayHaveOpenStays() async throws {
+    let library = try SampleLibrary()
+    var setting = CommandSetting(library.folder)
+    setting.environment["EDITOR"] = "true"
+    setting.time.uptime = { .zero }
+    let run = await setting.run("edit", "--text", "first-snow")
+    #expect(run.code == .done)
+    #expect(run.errors.hasPrefix("stories/2026/first-snow was not changed: the editor returned"))
+    let command = try #require(run.errors.firstMatch(of: /then: stories (.*)\n/)?.output.1)
+    let words = command.split(separator: " ").map(String.init)
+    try library.folder.edit(try #require(words.last), "First", to: "Last")
+    #expect(await setting.run(words).code == .done)
+    #expect(try library.folder.read("stories/2026/first-snow.json").contains("The Last Snow"))
+    // One that took its time was closed.
+    try library.folder.remove(".stories/edit")
+    let calls = Mutex(0)
+    setting.time.uptime = {
+      .seconds(
+        calls.withLock {
+          $0 += 2
+          return $0
+        })
+    }
+    let slow = await setting.run("edit", "--text", "first-snow")
+    #expect(slow.errors == "stories/2026/first-snow was not changed.\n")
+    #expect(!library.folder.exists(".stories/edit"))
   }
 }
