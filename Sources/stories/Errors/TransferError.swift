@@ -10,6 +10,8 @@ enum TransferError: Error, Sendable, Equatable {
   case sameRecord(String, String)
   case noTexts
   case ambiguousTitle(String, [RecordRef])
+  /// The title of a record to replace is that of several.
+  case sharedTitle(String, [RecordRef])
   /// A record of the same file that another one references was not imported.
   case missingReference(EntityKind, id: String, isInFile: Bool)
   /// Standard input has neither a name nor a title.
@@ -50,6 +52,11 @@ extension ErrorReport {
         "“\(title)” is ambiguous: \(Phrases.list(refs.prefix(3).map(\.description)))",
         hint: "write the name of the file, such as \(refs.first?.name ?? title)",
         exitCode: .failed)
+    case .sharedTitle(let title, let refs):
+      self.init(
+        "ambiguous-name",
+        "“\(title)” is the title of \(Phrases.list(refs.prefix(3).map(\.description)))",
+        hint: "change the one that you mean in its file", exitCode: .failed)
     case .missingReference(let kind, let id, let isInFile):
       let noun = kind.schema.noun
       self.init(

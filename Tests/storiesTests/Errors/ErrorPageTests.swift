@@ -122,6 +122,7 @@ import StoryPages
     TransferError.exists(night, path: "stories/night.json"),
     TransferError.sameRecord("a/night.md", "b/night.md"), TransferError.noTexts,
     TransferError.ambiguousTitle("Luna", [luna, night]), TransferError.unnamed,
+    TransferError.sharedTitle("Luna", [luna, night]),
     TransferError.missingReference(.heroes, id: "…", isInFile: false),
     TransferError.missingReference(.heroes, id: "…", isInFile: true),
     CommandError.nothingToAllow("https://stories.example"), RemoteMover.Refusal.conflicts([luna]),

@@ -25,8 +25,9 @@ struct ImportCommand: Command {
 
     A .json file holds answers of the API, v0 or v1: lists or single heroes, stories and custom events, \
     or one object with several lists; or it is the record file of a library. They become records named \
-    after their titles; with --replace, those that exist are changed. Ids are not kept: references to \
-    records of the same command, or of this library, become names.
+    after their titles; with --replace, those that exist are changed, if the title or an earlier import \
+    of the same record says which. Ids are not kept: references to records of the same command, or of \
+    this library, become names.
 
     An existing record is never replaced: with the same content it is left alone, otherwise it is an \
     error. With --replace, the fields in the file and its text are changed in the record, as if edited by \
@@ -86,8 +87,9 @@ struct ImportCommand: Command {
     for source in sources where !Task.isCancelled {
       outcome.attempt(source) { try read(source, &records, &$0) }
     }
-    Self.nameApart(&records)
-    var importer = RecordImporter(opened, replaces: replaces, isDryRun: isDryRun)
+    Self.nameApart(&records, in: opened.scan)
+    var importer = RecordImporter(
+      opened, of: records.map(\.ref), replaces: replaces, isDryRun: isDryRun)
     // Heroes and events come first, because stories reference them.
     for kind in EntityKind.writable {
       for record in records where record.ref.kind == kind && !Task.isCancelled {
@@ -196,13 +198,20 @@ struct ImportCommand: Command {
     return RecordRef(kind: .stories, name: name)
   }
 
-  /// Gives records of JSON files with the same name different ones, in their order.
-  private static func nameApart(_ records: inout [IncomingRecord]) {
+  /// Gives records of JSON files with the same name different ones, in their order. One that an
+  /// earlier import named by its id keeps that name.
+  private static func nameApart(_ records: inout [IncomingRecord], in scan: Scan) {
     var taken = Set(records.filter { !$0.source.isJSON }.map(\.ref))
     for index in records.indices where records[index].source.isJSON {
       let ref = records[index].ref
       var name = ref.name
       var attempt = 0
+      if let id = records[index].id {
+        let distinguished = Slug.distinguished(ref.name, id: id)
+        if scan.entry(RecordRef(kind: ref.kind, name: distinguished)) != nil {
+          name = distinguished
+        }
+      }
       while !taken.insert(RecordRef(kind: ref.kind, name: name)).inserted {
         name = Slug.distinguished(ref.name, id: records[index].id ?? "", attempt: attempt)
         attempt += 1

@@ -14,6 +14,8 @@ struct RecordImporter {
   }
 
   private let opened: OpenLibrary
+  /// All records of this import.
+  private let refs: Set<RecordRef>
   private let replaces: Bool
   private let isDryRun: Bool
   private let run: EditRun
@@ -30,8 +32,9 @@ struct RecordImporter {
   private var library: Library { opened.library }
   private var scan: Scan { opened.scan }
 
-  init(_ opened: OpenLibrary, replaces: Bool, isDryRun: Bool) {
+  init(_ opened: OpenLibrary, of refs: [RecordRef], replaces: Bool, isDryRun: Bool) {
     self.opened = opened
+    self.refs = Set(refs)
     self.replaces = replaces
     self.isDryRun = isDryRun
     references = opened.scan.references
@@ -69,7 +72,7 @@ struct RecordImporter {
     return change
   }
 
-  private func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
+  private mutating func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
     let ref = record.ref
     guard RecordRef.isWellFormed(ref.name) else {
       throw CommandError.badName(ref.name, what: "a \(ref.kind.schema.noun)'s name")
@@ -105,6 +108,7 @@ struct RecordImporter {
     ref.kind.schema.apply(values, to: &members)
     if isThere, members == old { return .unchanged }
     guard !isThere || replaces else { throw exists(ref) }
+    if isThere, record.source.isJSON { try checkTitle(of: record) }
     try check(members, record, sidecar, isStated: { values[$0] != nil || !isThere })
     guard !isDryRun else { return isThere ? .updated : .created }
     let editor = LibraryEditor(library, time: opened.context.time)
@@ -114,6 +118,19 @@ struct RecordImporter {
     }
     try editor.update(ref, keptIn: run) { [values] in ref.kind.schema.apply(values, to: &$0) }
     return .updated
+  }
+
+  /// Checks that a record of a JSON file that is named after its title can only be the one that it
+  /// replaces.
+  ///
+  /// - Throws: `TransferError.sharedTitle`.
+  private mutating func checkTitle(of record: IncomingRecord) throws(TransferError) {
+    let schema = record.ref.kind.schema
+    guard let title = record.values[schema.titleKey]?.string,
+      record.ref.name == Slug.make(title, fallback: schema.noun)
+    else { return }
+    let others = titled(title, record.ref.kind).filter { !refs.contains($0) }
+    guard others.isEmpty else { throw .sharedTitle(title, [record.ref] + others) }
   }
 
   /// Completes the run that keeps the replaced versions.
@@ -182,6 +199,12 @@ struct RecordImporter {
 
   /// Returns the name of the only record with that title, or `nil`.
   private mutating func named(_ title: String, _ kind: EntityKind) throws -> String? {
+    let found = titled(title, kind)
+    guard found.count < 2 else { throw TransferError.ambiguousTitle(title, found) }
+    return found.first?.name
+  }
+
+  private mutating func titled(_ title: String, _ kind: EntityKind) -> [RecordRef] {
     if titles[kind] == nil {
       var table: [String: [RecordRef]] = [:]
       for entry in scan.entries where entry.ref.kind == kind && entry.hasRecord {
@@ -192,8 +215,6 @@ struct RecordImporter {
       }
       titles[kind] = table
     }
-    let found = titles[kind]?[title.lowercased()] ?? []
-    guard found.count < 2 else { throw TransferError.ambiguousTitle(title, found) }
-    return found.first?.name
+    return titles[kind]?[title.lowercased()] ?? []
   }
 }

@@ -148,6 +148,33 @@ import Testing
         .replacing("[\"brave\", \"curious\"]", with: "[\"x\"]"))
   }
 
+  @Test func `of two records with the same title, the one with the id is changed`() async throws {
+    let library = try SampleLibrary()
+    func write(_ stories: (id: String, text: String)...) throws {
+      let records = stories.map {
+        #"{"id": "\#($0.id)", "title": "A", "heroId": "h", "content": "\#($0.text)"}"#
+      }
+      try library.folder.write("[\(records.joined(separator: ","))]", to: "a.json")
+    }
+    let words = ["import", "a.json", "--hero", "luna", "--replace"]
+    try write(("s1", "one"), ("s2", "two"))
+    let first = await CommandSetting(library.folder).run(words + ["--json"])
+    let names = (first.json?["created"]?.array ?? []).compactMap { $0["ref"]?.string }
+    let second = try #require(names.last)
+    #expect(names == ["stories/a", second] && second.hasPrefix("stories/a-"))
+    try write(("s2", "two, corrected"))
+    #expect(await CommandSetting(library.folder).run(words).output == "Changed \(second)\n")
+    #expect(try read(library, "stories/a.json")["content"] == ["one"])
+    // Both together say which is which; the first one alone does not.
+    try write(("s1", "one, corrected"), ("s2", "two, corrected"))
+    #expect(await CommandSetting(library.folder).run(words).output == "Changed stories/a\n")
+    try write(("s3", "three"))
+    let third = await CommandSetting(library.folder).run(words)
+    #expect(third.code == .failed)
+    #expect(third.errors.contains("“A” is the title of stories/a and \(second)\n"))
+    #expect(try read(library, "stories/a.json")["content"] == ["one, corrected"])
+  }
+
   @Test func `a page is said to be one`() async throws {
     let library = try SampleLibrary()
     try library.folder.write(
