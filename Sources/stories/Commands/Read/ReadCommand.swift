@@ -21,7 +21,8 @@ struct ReadCommand: Command {
     A story that was read to its end on a terminal counts as read: its playCount grows by one, an \
     edit that the next push sends. Read to its end means that all of it was printed; that the pager took \
     all of it and was closed normally, wherever in the text that was; or that the narration was played \
-    to its end. What is not printed on a terminal is counted only with --count.
+    to its end. What is not printed on a terminal is counted only with --count, which exits with 1 if \
+    that fails.
     """
   static let examples = [
     Example("stories read first-snow", "in the pager, if it is long"),
@@ -54,7 +55,20 @@ struct ReadCommand: Command {
       isRead = try await narrator.play(narration.path, isOnServer: narration.isOnServer)
     }
     let isWatched = context.output.isTerminal && !context.isJSON
-    let isCounted = isRead && !countsNot && (counts || isWatched)
+    var isCounted = isRead && !countsNot && (counts || isWatched)
+    var code = ExitCode.done
+    if isCounted, context.output.sink.failure == nil {
+      do {
+        let times = try LibraryEditor(opened.library).countReading(
+          of: ref, known: content["playCount"].integer ?? 0)
+        if isWatched { context.note(Text("Read \(Phrases.count(times, "time")).", .faint)) }
+      } catch {
+        isCounted = false
+        if counts { code = .failed }
+        let reason = ErrorReport(error, in: context).message
+        context.errors.line(Text("The reading was not counted: \(reason)"))
+      }
+    }
     if context.isJSON {
       let report: Members = [
         "schema": "stories.read/1", "ref": ref, "title": narrator.title,
@@ -62,19 +76,8 @@ struct ReadCommand: Command {
         "paragraphs": narrator.paragraphs, "narration": narration.path, "counted": isCounted,
       ]
       context.output.json(report)
-      context.output.sink.flush()
     }
-    if isCounted, context.output.sink.failure == nil {
-      do {
-        let times = try LibraryEditor(opened.library).countReading(
-          of: ref, known: content["playCount"].integer ?? 0)
-        if isWatched { context.note(Text("Read \(Phrases.count(times, "time")).", .faint)) }
-      } catch {
-        let reason = ErrorReport(error, in: context).message
-        context.errors.line(Text("The reading was not counted: \(reason)"))
-      }
-    }
-    return .done
+    return code
   }
 
   /// Returns the parts of a text between empty lines.

@@ -100,12 +100,15 @@ import Testing
     #expect(both.code == .wrongUsage)
   }
 
-  @Test func `a reading that cannot be counted is no failure`() async throws {
+  @Test func `a reading that cannot be counted is a failure only with --count`() async throws {
     let library = try SampleLibrary()
     try library.folder.edit("stories/2026/first-snow.json", "\"luna\"", to: "\"nobody\"")
     let result = await terminal(library).run("read", "first-snow")
     #expect(result.code == .done && result.output == Self.plain)
     #expect(result.errors.hasPrefix("The reading was not counted: "))
+    let counted = await library.run("read", "first-snow", "--count", "--json")
+    #expect(counted.code == .failed && counted.json?["counted"] == false)
+    #expect(counted.errors.hasPrefix("The reading was not counted: "))
   }
 
   @Test func `without its pager a long story is printed`() async throws {
