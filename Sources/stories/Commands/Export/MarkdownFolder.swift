@@ -27,11 +27,14 @@ struct MarkdownFolder {
 
   /// Reads the list of a folder, which need not exist. Nothing is written yet.
   ///
-  /// - Throws: `ExportError.unreadableManifest`; `FileError`.
+  /// - Throws: `ExportError.notAFolder`, `unreadableManifest`; `FileError`.
   init(_ path: String, isForced: Bool, isDryRun: Bool) throws {
     self.path = Path.resolved(path) ?? path
     self.isForced = isForced
     self.isDryRun = isDryRun
+    if let status = try FileSystem.status(self.path), status.type != .folder {
+      throw ExportError.notAFolder(path)
+    }
     old = try Self.list(in: self.path)
     files = old
     written = old

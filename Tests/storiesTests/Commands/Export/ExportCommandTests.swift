@@ -156,6 +156,8 @@ import Testing
       (["html", "stories"], "Error: stories is part of the library\n"),
       (["html", "."], "Error: . is part of the library\n"),
       (["html", "a.epub"], "Error: a.epub is not a folder\n"),
+      (["markdown", "a.epub"], "Error: a.epub is not a folder\n"),
+      (["markdown", "a.epub", "--dry-run"], "Error: a.epub is not a folder\n"),
       (["epub", "a.epub"], "Error: a.epub exists and was not written by an export, or was edited"),
       (["epub", "site"], "Error: site exists and was not written by an export, or was edited"),
       (["epub", "b.epub", "heroes/family/otto"], "Error: there are no stories to export\n"),
