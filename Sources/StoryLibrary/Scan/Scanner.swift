@@ -26,6 +26,11 @@ public struct Scanner: Sendable {
   /// the sidecars are in its history but not in `HEAD` or its index. Called at most once per scan.
   public var takenByGit: @Sendable ([Scan.SeenPair]) -> Set<Scan.SeenPair> = { _ in [] }
 
+  /// Returns which of the given records, missing while their sidecars are there, git may have removed:
+  /// some commit has the record, but neither `HEAD` nor the index has it or its sidecar. Called only
+  /// for records that were seen, once for each kind that has any.
+  public var recordsTakenByGit: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
+
   /// An earlier scan of the same library by this process. The records of read-only kinds, which no
   /// index has, are taken from it if none of their files has changed.
   public var earlier: Scan?
@@ -228,9 +233,16 @@ public struct Scanner: Sendable {
     var open = gone.filter { place in
       !(entries[place].key.map(known.contains) ?? false)
     }
-    if isComplete, !open.isEmpty {
-      let tracked = trackedRecords(open.map { entries[$0].ref.path })
-      open.removeAll { tracked.contains(entries[$0].ref.path) }
+    if isComplete {
+      let seenHere = Set(gone).subtracting(open).sorted()
+      if !open.isEmpty {
+        let tracked = trackedRecords(open.map { entries[$0].ref.path })
+        open.removeAll { tracked.contains(entries[$0].ref.path) }
+      }
+      if !seenHere.isEmpty {
+        let taken = recordsTakenByGit(seenHere.map { entries[$0].ref })
+        open += seenHere.filter { taken.contains(entries[$0].ref) }
+      }
     }
     // In an incomplete scan, a record that seems to be missing may exist.
     for place in isComplete ? open : gone {

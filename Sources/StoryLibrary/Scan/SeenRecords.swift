@@ -92,7 +92,8 @@ extension Scan {
     /// The id on the server.
     public var id: String
     /// Whether git removed the sidecar, for example by checking out another commit: a sidecar with
-    /// this id is in git's history but not in `HEAD` or the index.
+    /// this id is in git's history but not in `HEAD` or the index. Or whether it may have removed the
+    /// record alone (``Scanner/recordsTakenByGit``).
     public var isTakenByGit = false
 
     /// The warning that both files are gone.
@@ -114,8 +115,14 @@ extension Scan {
     var replaced: [SeenRecords.Record] = []
     for record in seen.records {
       if let referrer = referrer(of: record.id, of: record.ref.kind) {
-        // The evidence is kept for as long as the sidecar exists.
-        if !referrer.isSeen { kept.append(SeenRecords.Record(ref: record.ref, id: record.id)) }
+        guard !referrer.isSeen else { continue }
+        // The evidence is kept for as long as the sidecar exists, as is that git took the record: what
+        // shows it, such as a stash, may go.
+        var record = record
+        if referrer.state == .missing, !incompleteKinds.contains(record.ref.kind) {
+          record.isTakenByGit = true
+        }
+        kept.append(record)
       } else if let entry = entry(record.ref), entry.hasRecord {
         // Without an id, only its sidecar is missing.
         if entry.id == nil { kept.append(record) } else { replaced.append(record) }

@@ -71,6 +71,7 @@ public struct GitRepository: Sendable {
     scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
     scanner.trackedRecords = { [self] in Set(tracked($0).keys) }
     scanner.takenByGit = { [self] in takenAway($0) }
+    scanner.recordsTakenByGit = { [self] in mayHaveTaken($0) }
   }
 
   /// Returns git's answer about a sparse checkout; empty if git fails on a full checkout.
@@ -225,7 +226,7 @@ public struct GitRepository: Sendable {
     let paths = Set(records.map(\.ref.sidecarPath)).sorted()
     let present = tracked(paths)
     guard !paths.isEmpty,
-      let former = versions(of: paths, in: ["--all", "--reflog", "--full-history"])
+      let former = versions(of: paths, in: Self.everyCommit)
     else { return [] }
     let compared = present.flatMap { path, objects in objects + (former[path] ?? []) }
     let texts = (try? contents(of: Array(Set(compared)))) ?? [:]
@@ -243,6 +244,23 @@ public struct GitRepository: Sendable {
         return haveID(former) && !haveID(present)
       })
   }
+
+  /// Returns those records, missing while their sidecars are there, that git may have removed: some
+  /// commit, such as one of another branch or a stash, has them, but neither `HEAD` nor the index has
+  /// them or their sidecars. (A record that a person removed leaves its sidecar there if that is
+  /// tracked.) If git does not answer, it may have removed any.
+  func mayHaveTaken(_ records: [RecordRef]) -> Set<RecordRef> {
+    let present = tracked(records.flatMap { [$0.path, $0.sidecarPath] })
+    let open = records.filter { present[$0.path] == nil && present[$0.sidecarPath] == nil }
+    guard !open.isEmpty else { return [] }
+    guard let former = versions(of: open.map(\.path), in: Self.everyCommit) else {
+      return Set(open)
+    }
+    return Set(open.filter { former[$0.path] != nil })
+  }
+
+  /// What `git rev-list` starts from to find every commit that it knows of, stashes included.
+  private static let everyCommit = ["--all", "--reflog", "--full-history"]
 
   /// Returns the objects that paths, relative to the library's root, had in some commits, by path,
   /// or `nil` if git does not answer in time.

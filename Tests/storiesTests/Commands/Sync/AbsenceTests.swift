@@ -146,6 +146,38 @@ import Testing
     #expect(try library.server.record(.heroes, "Otto") == nil)
   }
 
+  /// A new record is staged or committed, and then synced, so that git does not know its sidecar.
+  @Test(
+    .enabled(if: GitTree.isThere, "needs git"),
+    arguments: [
+      ["checkout", "-q", "main"], ["reset", "-q", "--hard", "HEAD~1"], ["stash", "push", "-q"],
+    ])
+  func aRecordThatGitTookWithoutItsSidecarIsNoDelete(command: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (setting, tree) = (library.setting, library.tree)
+    try tree.git("checkout", "-qb", "other")
+    let path = "a/heroes/mia.json"
+    let text = SampleLibrary.otto.replacing("Otto", with: "Mia")
+    try folder.write(text, to: path)
+    try #require(await setting.run("sync").code == .done)
+    try folder.remove(path)
+    #expect(await states(setting) == ["heroes/mia": "pendingDelete"], "no commit has it")
+    try #require(await setting.run("sync").code == .done)
+    try folder.write(text, to: path)
+    try tree.git("add", "heroes/mia.json")
+    if command[0] != "stash" { try tree.git("commit", "-qm", "Mia") }
+    try #require(await setting.run("sync").code == .done)
+    #expect(try tree.run(command).status == 0)
+    #expect(!folder.exists(path) && folder.exists("a/heroes/.sync/mia.json"))
+    #expect(await states(setting) == ["heroes/mia": "missing"])
+    if command[0] == "stash" { try tree.git("stash", "drop", "-q") }
+    #expect(await setting.run("sync", "push", "--json").json?["left"] == ["heroes/mia"])
+    #expect(try library.server.record(.heroes, "Mia") != nil)
+    #expect(await setting.run("sync").code == .done)
+    #expect(folder.exists(path))
+  }
+
   @Test func withoutStoriesNothingIsDeleted() async throws {
     let library = try SampleLibrary()
     try await library.push()
