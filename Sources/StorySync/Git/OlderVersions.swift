@@ -32,7 +32,9 @@ public struct OlderVersions: Sendable {
       .prefix(Self.records)
     guard !edited.isEmpty,
       let versions = repository.versions(
-        of: edited.map(\.sidecarPath), in: ["--max-count=\(Self.commits)", "HEAD"],
+        of: edited.map(\.sidecarPath),
+        // Where a merge took one side as it is, git would leave out the other side's history.
+        in: ["--max-count=\(Self.commits)", "--full-history", "HEAD"],
         seconds: Self.seconds),
       let texts = try? repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }

@@ -361,6 +361,28 @@ struct GitMergeTests {
     #expect(text.contains("loud") && !text.contains("quick"), "\(text)")
   }
 
+  /// A file that equals git's common ancestor again is replaced by the other side's, without a driver.
+  @Test func whatWasTakenBackAndComesBackFromGitIsNamed() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (setting, tree) = try library.clone("b")
+    try #require(await setting.run("git", "setup").code == .done)
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try #require(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Wrong")
+    try #require(await setting.run("sync").code == .done)
+    try folder.edit("b/heroes/luna.json", "8", to: "7")
+    try #require(await setting.run("sync").code == .done)
+    try tree.commit("Taken back")
+    try tree.git("pull", "-q", "--no-rebase")
+    #expect(try folder.read("b/heroes/luna.json").contains("\"age\": 8"))
+    let status = await setting.run("status")
+    #expect(status.output.contains("same as an older synced version"), "\(status.output)")
+    #expect(await setting.run("restore", "heroes/luna").code == .done)
+    #expect(await setting.run("status", "--exit-code").code == .done)
+    #expect(try folder.read("b/heroes/luna.json").contains("\"age\": 7"))
+  }
+
   /// An edit of a record must not end in another one that has its name by now.
   @Test(arguments: [("Pip", true), ("Luna", true), ("Luna", false)])
   func aNameThatAnotherRecordGotIsAConflict(title: String, isSynced: Bool) async throws {
