@@ -221,28 +221,32 @@ public struct GitRepository: Sendable {
   }
 
   /// Returns those records that git removed: some commit has their sidecars, but neither `HEAD` nor
-  /// the index, which may have another record's in that place. None if git does not answer.
+  /// the index; either may have another record's in that place. None if git does not answer.
   func takenAway(_ records: [Scan.SeenPair]) -> Set<Scan.SeenPair> {
     let paths = Set(records.map(\.ref.sidecarPath)).sorted()
     let present = tracked(paths)
     guard !paths.isEmpty,
       let former = versions(of: paths, in: Self.everyCommit)
     else { return [] }
-    let compared = present.flatMap { path, objects in objects + (former[path] ?? []) }
-    let texts = (try? contents(of: Array(Set(compared)))) ?? [:]
-    return Set(
-      records.filter { record in
-        let path = record.ref.sidecarPath
-        guard let former = former[path] else { return false }
-        guard let present = present[path] else { return true }
-        let id = JSONValue.string(record.id).compactText
-        func haveID(_ objects: [String]) -> Bool {
-          objects.contains { object in
-            texts[object].map { String(decoding: $0, as: UTF8.self).contains(id) } ?? false
+    // Few at a time, because each may have many versions.
+    let groups = stride(from: 0, to: records.count, by: 1_000).map { records[$0...].prefix(1_000) }
+    return groups.reduce(into: []) { taken, group in
+      let compared = group.flatMap { record in
+        [former, present].flatMap { $0[record.ref.sidecarPath] ?? [] }
+      }
+      let texts = (try? contents(of: Array(Set(compared)))) ?? [:]
+      taken.formUnion(
+        group.filter { record in
+          let id = JSONValue.string(record.id).compactText
+          func haveID(_ objects: [String]?) -> Bool {
+            // A partial clone may lack a text, which may have the id.
+            objects?.contains { object in
+              texts[object].map { String(decoding: $0, as: UTF8.self).contains(id) } ?? true
+            } ?? false
           }
-        }
-        return haveID(former) && !haveID(present)
-      })
+          return haveID(former[record.ref.sidecarPath]) && !haveID(present[record.ref.sidecarPath])
+        })
+    }
   }
 
   /// Returns those records, missing while their sidecars are there, that git may have removed: some

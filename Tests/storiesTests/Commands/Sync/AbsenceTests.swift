@@ -102,6 +102,26 @@ import Testing
     #expect(library.folder.exists("stories/2026/first-snow.json"))
   }
 
+  @Test(.enabled(if: GitTree.isThere, "needs git"))
+  func whatWasRemovedByHandWasNotTakenByGitBecauseGitHadItsName() async throws {
+    let library = try SampleLibrary()
+    let otto = "heroes/family/otto"
+    let tree = GitTree(path: library.folder.path)
+    try tree.git("init", "-q", "-b", "main")
+    try await library.push()
+    try tree.commit("Start")
+    #expect(await library.run("rm", otto).code == .done)
+    try await library.push()
+    try tree.commit("Without Otto")
+    // Another record, which no commit has.
+    try library.folder.write(SampleLibrary.otto, to: "\(otto).json")
+    try await library.push()
+    try library.folder.remove("heroes/family")
+    #expect(await states(CommandSetting(library.folder)) == [otto: "missing"])
+    #expect(await library.run("sync").code == .done)
+    #expect(library.folder.exists("\(otto).json"))
+  }
+
   // MARK: A sidecar alone
 
   @Test(.enabled(if: GitTree.isThere, "needs git"))
