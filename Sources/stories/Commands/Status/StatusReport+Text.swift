@@ -149,10 +149,7 @@ extension StatusReport.Record {
       remarks.append(
         (
           Text("same as an older synced version", .warning),
-          [
-            "older version from git? `stories sync pull`",
-            "or take the newest: `git checkout HEAD -- \(ref.path)`",
-          ]
+          ["if git brought it back, take the newest: stories restore \(ref.word)"]
         ))
     }
     if let failure {

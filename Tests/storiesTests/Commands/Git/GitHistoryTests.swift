@@ -130,16 +130,17 @@ struct GitHistoryTests {
     let library = try await VersionedLibrary(in: folder)
     try await secondVersion(library)
     try library.tree.git("checkout", "-q", "HEAD~1", "--", "heroes/luna.json")
+    try library.tree.commit("The older one")
     let status = await library.setting.run("status")
     #expect(status.output.contains("M.  heroes/luna  age"))
-    #expect(status.output.contains("older version from git? `stories sync pull`"))
+    #expect(status.output.contains("take the newest: stories restore heroes/luna"))
     let json = await library.setting.run("status", "--json")
     #expect(json.json?["records"]?.array?.first?["older"] == true)
     let push = await library.setting.run("sync", "push", "--json")
     #expect(push.json?["older"] == ["heroes/luna"])
     // An edit that was never synced gets no hint.
     try folder.edit("a/heroes/family/otto.json", "4", to: "5")
-    #expect(!(await library.setting.run("status").output.contains("older version")))
+    #expect(!(await library.setting.run("status").output.contains("older synced version")))
   }
 
   @Test(arguments: [true, false])
