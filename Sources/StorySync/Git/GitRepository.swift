@@ -131,7 +131,8 @@ public struct GitRepository: Sendable {
     try !answer(.listFiles, ["-z", "--", Library.stateFolderName]).isEmpty
   }
 
-  /// Returns the contents of objects by their names. Those that git does not have are left out.
+  /// Returns the contents of objects by their names. Those that git does not have are left out. In a
+  /// partial clone, where git stops at the first of these, so may be up to 999 that come after it.
   ///
   /// - Throws: `GitFailure` if git does not answer.
   func contents(of objects: [String]) throws(GitFailure) -> [String: [UInt8]] {
@@ -140,7 +141,7 @@ public struct GitRepository: Sendable {
     for start in stride(from: 0, to: objects.count, by: 1_000) {
       let names = objects[start..<min(start + 1_000, objects.count)]
       let input = Array(names.map { $0 + "\n" }.joined().utf8)
-      var rest = try answer(.catFile, ["--batch"], input: input)[...]
+      var rest = try answer(.catFile, ["--batch"], input: input, orNone: 128)[...]
       while let end = rest.firstIndex(of: 0x0A) {
         let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
         rest = rest[(end + 1)...]
