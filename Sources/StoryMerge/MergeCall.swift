@@ -37,13 +37,13 @@ public struct MergeCall: Sendable {
   /// The record of a merge, and the folder of its library from the top of the working tree; `nil` if
   /// ``path`` is that of neither a record nor a sidecar.
   ///
-  /// A library may be below the top, in a folder named like a kind. If a folder on the path has a
-  /// `library.json`, that one is used.
+  /// A library may be below the top, in a folder named like a kind, or inside another one's. If folders on
+  /// the path have a `library.json`, the innermost is used.
   var record: (ref: RecordRef, library: String)? {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     func folder(_ place: Int) -> String { parts[..<place].joined(separator: "/") }
     let places = parts.indices.dropLast().filter { EntityKind(rawValue: parts[$0]) != nil }
-    let place = places.first { place in
+    let place = places.last { place in
       FileSystem.exists(
         Path.join(Path.join(self.folder, folder(place)), LibraryConfiguration.fileName))
     }
