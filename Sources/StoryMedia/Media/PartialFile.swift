@@ -115,6 +115,11 @@ final class PartialFile: BodySink {
           state.failure = MediaFailure.wrongAnswer("other bytes than were asked for")
           return nil
         }
+        // A server may ignore `If-Range` (RFC 9110, section 15.3.7.3).
+        if let own = state.validator, let now = Self.validator(head.headers), now != own {
+          state.failure = MediaFailure.wrongAnswer("a part of another version of the file")
+          return nil
+        }
         // An enormous length must not overflow; it is too large in any case.
         state.total =
           range.total ?? length.map { $0 > Self.limit ? $0 : range.start + $0 }

@@ -51,9 +51,11 @@ import Testing
   }
 
   /// Answers a part of the file and breaks off, then whatever is asked for.
-  private func cutting(at size: Int, tag: String = "\"v1\"", second: String = "\"v1\"")
-    -> @Sendable (ScriptedServer.Request, Int) -> Reply
-  {
+  ///
+  /// - Parameter ignoresIfRange: whether the part is of the second version whatever `If-Range` says.
+  private func cutting(
+    at size: Int, tag: String = "\"v1\"", second: String = "\"v1\"", ignoresIfRange: Bool = false
+  ) -> @Sendable (ScriptedServer.Request, Int) -> Reply {
     let picture = picture
     let cuts = Box(0)
     return { request, _ in
@@ -65,7 +67,8 @@ import Testing
           + "Content-Length: \(picture.count)\r\n\r\n"
         return .bytes(Array(head.utf8) + picture[..<size], closes: true)
       }
-      guard request.headers["if-range"] == second, let range = request.headers["range"],
+      guard ignoresIfRange || request.headers["if-range"] == second,
+        let range = request.headers["range"],
         let start = Int(range.dropFirst("bytes=".count).dropLast())
       else { return Self.file(picture.map { $0 ^ 1 }, tag: second) }
       return .answer(
@@ -108,6 +111,18 @@ import Testing
     try world.addLuna(avatar: "/media/a.png")
     let report = try await pull(world)
     let file = try #require(report.fetched.first?.file)
+    #expect(try FileSystem.read(world.path(file.path)) == picture.map { $0 ^ 1 })
+  }
+
+  @Test func `a part of another version is not joined to the one here`() async throws {
+    let world = try ScriptedLibrary(
+      cutting(at: 40_000, tag: "\"v1\"", second: "\"v2\"", ignoresIfRange: true))
+    try world.addLuna(avatar: "/media/a.png")
+    let failure = try #require(try await pull(world).failed.first?.error as? MediaFailure)
+    #expect(failure == .wrongAnswer("a part of another version of the file"))
+    #expect(try world.media("avatars").isEmpty && world.media("partial").isEmpty)
+    let again = try await pull(world)
+    let file = try #require(again.fetched.first?.file)
     #expect(try FileSystem.read(world.path(file.path)) == picture.map { $0 ^ 1 })
   }
 
