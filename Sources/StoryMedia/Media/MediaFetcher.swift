@@ -93,6 +93,10 @@ struct MediaFetcher: Sendable {
   }
 
   private func finish(_ partial: PartialFile, _ item: MediaItem) throws -> MediaFile {
+    guard partial.size > 0 else {
+      partial.discard()
+      throw MediaFailure.wrongAnswer("an empty file")
+    }
     guard let fileExtension = MediaFile.fileExtension(partial.type, of: item.kind) else {
       partial.discard()
       throw MediaFailure.wrongType(partial.type ?? "nothing")

@@ -206,15 +206,21 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `a page in the place of a picture is no picture`() async throws {
+  @Test(
+    arguments: [
+      ("<html>", "text/html; charset=utf-8", .wrongType("text/html; charset=utf-8")),
+      ("", "image/png", .wrongAnswer("an empty file")),
+    ] as [(String, String, MediaFailure)])
+  func `what cannot be a picture is no picture`(
+    _ body: String, _ type: String, _ expected: MediaFailure
+  ) async throws {
     let world = try ScriptedLibrary { request, _ in
       request.target.hasPrefix("/media")
-        ? .answer(200, "<html>", headers: ["Content-Type": "text/html; charset=utf-8"])
-        : Self.hero("/media/a.png")
+        ? .answer(200, body, headers: ["Content-Type": type]) : Self.hero("/media/a.png")
     }
     try world.addLuna(avatar: "/media/a.png")
     let failure = try #require(try await pull(world).failed.first?.error as? MediaFailure)
-    #expect(failure == .wrongType("text/html; charset=utf-8"))
+    #expect(failure == expected)
     #expect(try world.media().isEmpty)
   }
 
