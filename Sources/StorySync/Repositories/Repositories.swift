@@ -28,7 +28,13 @@ public struct Repositories: Sendable {
     self.library = library
     self.time = time
     self.wording = wording
-    server = OpenConnection(connect)
+    server = OpenConnection { scan in
+      let connection = try await connect(scan)
+      // A sync may have recorded the server since.
+      let check = IdentityCheck(library: try Library(root: library.root))
+      if let stop = check.stop(scan, connection.identity) { throw stop }
+      return connection
+    }
   }
 
   /// The heroes.
@@ -66,7 +72,8 @@ public struct Repositories: Sendable {
 
   /// Returns the server's client, for requests that no repository covers.
   ///
-  /// - Throws: errors from opening the server.
+  /// - Throws: `SafetyStop` if the library belongs to another server or account; errors from opening
+  ///   the server.
   public func client() async throws -> APIClient { try await server.get(try scan()).client }
 
   /// The time since the server's changes were last pulled, or `nil` if they never were.

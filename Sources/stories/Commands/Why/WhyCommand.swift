@@ -48,6 +48,8 @@ struct WhyCommand: Command {
       library: opened.library, setting: setting, context: opened.context)
     return try await access.closing {
       let connection = try await access.connect(opened.scan)
+      let check = IdentityCheck(library: opened.library)
+      if let stop = check.stop(opened.scan, connection.identity) { throw stop }
       do throws(APIError) {
         return try await connection.client.record(kind, id: id)
       } catch {

@@ -219,14 +219,21 @@ import Testing
     #expect(result.json?["error"]?["code"] == "network")
   }
 
-  @Test func anotherAccountIsRefused() async throws {
+  @Test(
+    arguments: [
+      ["sync"], ["generate", "avatar", "heroes/luna"], ["generate", "story", "--hero", "luna"],
+      ["why", "heroes/luna", "--remote"],
+    ])
+  func anotherAccountIsRefused(_ command: [String]) async throws {
     try await start()
     var other = ann
     other.environment["STORIES_TOKEN"] = try server.server.issueToken(email: "x@example.org").token
-    let result = await other.run("sync")
+    server.server.clearRequestLog()
+    let result = await other.run(command)
     #expect(result.code == .stopped)
-    #expect(
-      result.errors.contains("stopped for safety, nothing was changed: this library belongs to"))
+    #expect(result.errors.contains("this library belongs to another account of \(server.url)"))
+    let targets = server.server.requestLog.map(\.target)
+    #expect(!targets.contains { $0.contains("/heroes") || $0.contains("/stories") }, "\(targets)")
   }
 
   @Test func interruptedWhileTheServerThinks() async throws {
