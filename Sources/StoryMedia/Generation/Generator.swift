@@ -357,7 +357,7 @@ struct Generator: Sendable {
 
 extension APIError {
   /// Whether the request may have been carried out without a response.
-  var hasLostAnswer: Bool {
+  package var hasLostAnswer: Bool {
     switch self {
     case .network(let failure): !failure.neverArrived
     case .server(502...504, _), .deadlineExceeded, .decoding: true

@@ -75,12 +75,14 @@ struct GenerateStoryCommand: GeneratingCommand {
     } else {
       wish.event = .builtIn(eventType?.name ?? "bedtime")
     }
-    let extras = [hasAudio ? "a narration" : nil, hasIllustrations ? "pictures" : nil]
-      .compactMap(\.self)
+    let extras: [(what: GenerationRunner.What, name: String)] =
+      (hasAudio ? [(.audio, "a narration")] : [])
+      + (hasIllustrations ? [(.illustrations, "pictures")] : [])
     let order = wish
     let what =
-      "a story about \(hero)" + (extras.isEmpty ? "" : ", with \(Phrases.list(extras))")
-    return try await runner.run(.story, of: refs, what: what) { repositories, options in
+      "a story about \(hero)" + (extras.isEmpty ? "" : ", with \(Phrases.list(extras.map(\.name)))")
+    return try await runner.run(.story, of: refs, what: what, then: extras.map(\.what)) {
+      repositories, options in
       repositories.stories.generate(order, options)
     }
   }

@@ -12,6 +12,7 @@ final class GenerationDisplay: Sendable {
     var pushed: [RecordRef] = []
     var overridden: [SyncReport.Overridden] = []
     var recorded: RecordRef?
+    var hasAsked = false
     var said = ""
   }
 
@@ -31,8 +32,10 @@ final class GenerationDisplay: Sendable {
 
   var pushed: [RecordRef] { state.withLock { $0.pushed } }
   var overridden: [SyncReport.Overridden] { state.withLock { $0.overridden } }
-  /// The new record, once it was received.
+  /// The new record, or the one with a new text, once it was written.
   var recorded: RecordRef? { state.withLock { $0.recorded } }
+  /// Whether the server was asked to make something.
+  var hasAsked: Bool { state.withLock { $0.hasAsked } }
 
   /// Shows the steps until the end, and on a terminal the elapsed time while nothing happens.
   ///
@@ -59,7 +62,8 @@ final class GenerationDisplay: Sendable {
       for item in items {
         context.note("\(item.ref): kept \(SyncText.decision(item, isDryRun: false))")
       }
-    case .working, .finished: break
+    case .working: state.withLock { $0.hasAsked = true }
+    case .finished: break
     case .lookingUp: context.note("The answer was lost; checking what \(server) created.")
     case .recorded(let ref): state.withLock { $0.recorded = ref }
     case .audio(let audio):

@@ -33,8 +33,9 @@ struct GenerationRunner: Sendable {
   /// - Parameters:
   ///   - refs: the records that must be on the server for it.
   ///   - name: the result in words: `a picture of heroes/luna`.
+  ///   - extras: what is made for a new story once it is written.
   func run(
-    _ what: What, of refs: [RecordRef], what name: String,
+    _ what: What, of refs: [RecordRef], what name: String, then extras: [What] = [],
     _ make: @escaping @Sendable (Repositories, GenerationOptions) -> Generation
   ) async throws -> ExitCode {
     let setting = try context.serverSetting(library)
@@ -59,7 +60,8 @@ struct GenerationRunner: Sendable {
       return text.write()
     } catch {
       display.finish()
-      let advised = await advise(error, display, what, refs, setting.server, repositories)
+      let advised = await advise(
+        error, display, what, refs, extras, setting.server, repositories)
       await access.close()
       throw advised
     }
@@ -69,14 +71,22 @@ struct GenerationRunner: Sendable {
 
   private func advise(
     _ error: any Error, _ display: GenerationDisplay, _ what: What, _ refs: [RecordRef],
-    _ server: LibraryConfiguration.Server, _ repositories: Repositories
+    _ extras: [What], _ server: LibraryConfiguration.Server, _ repositories: Repositories
   ) async -> any Error {
     let isInterrupted = error is CancellationError || error as? APIError == .cancelled
+    if let ref = display.recorded, !(error is GenerationError) {
+      let commands = extras.map { "stories generate \($0.rawValue) \(ref.word)" }
+      let lead =
+        isInterrupted && server != .embedded && !commands.isEmpty
+        ? "the server goes on; look later" : "\(ref) is saved; continue with"
+      let rest = commands.isEmpty ? "stories sync push" : commands.joined(separator: "; then: ")
+      return AdvisedError(error: error, hint: "\(lead): \(rest)")
+    }
     if isInterrupted {
       // The embedded server ends with the command, and unfinished work is gone completely.
       let hint =
         server == .embedded
-        ? "nothing is left half done; run the same command again" : later(display, what, refs)
+        ? "nothing is left half done; run the same command again" : later(what, refs)
       return AdvisedError(error: error, hint: hint)
     }
     if case .notMade(let reason?, _)? = error as? APIError, server == .embedded {
@@ -84,6 +94,9 @@ struct GenerationRunner: Sendable {
     }
     if case .placeholder? = error as? GenerationError, server == .embedded {
       return AdvisedError(error: error, hint: EngineAdvice.hint("engineNotSet", what.role))
+    }
+    if what == .story, display.hasAsked, let hint = hint(afterAsking: error) {
+      return AdvisedError(error: error, hint: hint)
     }
     guard case .rateLimited(let until)? = error as? APIError else { return error }
     var date = until
@@ -101,14 +114,25 @@ struct GenerationRunner: Sendable {
   }
 
   /// Returns how to check on work that continues without this program.
-  private func later(_ display: GenerationDisplay, _ what: What, _ refs: [RecordRef]) -> String {
-    switch (what, display.recorded ?? refs.first) {
-    case (.story, let ref?) where display.recorded != nil:
-      "the server goes on; look later: stories generate illustrations \(ref.word)"
+  private func later(_ what: What, _ refs: [RecordRef]) -> String {
+    switch (what, refs.first) {
     case (.story, _): "the server may go on; take in what it wrote: stories sync pull"
     case (_, let ref?):
       "the server goes on; look later: stories generate \(what.rawValue) \(ref.word)"
     case (_, nil): "the server goes on; look later: stories sync pull"
+    }
+  }
+
+  /// Returns how not to have a story written twice, or `nil` if the error is advice enough.
+  private func hint(afterAsking error: any Error) -> String? {
+    switch error {
+    case is GenerationError: nil
+    case let error as APIError:
+      error.hasLostAnswer
+        ? "the server may have written a story; see before you run this again: stories sync pull"
+        : nil
+    default:
+      "the server has written the story; receive it instead of running this again: stories sync pull"
     }
   }
 

@@ -267,6 +267,40 @@ import Testing
     #expect(result.lines.first?.hasSuffix(".json") == true)
   }
 
+  @Test(
+    arguments: [
+      (["--illustrations"], "/api/stories/*/illustrations/status", "illustrations stories/"),
+      (["--audio"], "/api/stories/*/audio", "audio stories/"),
+    ] as [([String], String, String)])
+  func `a story that is saved is not ordered again`(
+    _ options: [String], _ path: String, _ command: String
+  ) async throws {
+    let world = try World()
+    world.server.server.addFault(FaultRule(.answer(status: 503), method: "GET", path: path))
+    let run = await world.setting.run(["generate", "story", "--hero", "luna"] + options)
+    #expect(run.code == .unreachable)
+    #expect(
+      run.errors.contains("is saved; continue with: stories generate \(command)"), "\(run.errors)")
+  }
+
+  @Test func `a story that could only be written on the server is received, not ordered again`()
+    async throws
+  {
+    let world = try World()
+    try world.folder.write("", to: "mine/stories/x")
+    let run = await world.run("generate", "story", "--hero", "luna", "--in", "x")
+    #expect(run.code != .done)
+    #expect(
+      run.errors.contains("receive it instead of running this again: stories sync pull"),
+      "\(run.errors)")
+    world.server.server.addFault(
+      FaultRule(.answer(status: 503), method: "POST", path: "/api/stories"))
+    let other = await world.run("generate", "story", "--hero", "luna")
+    #expect(other.code == .unreachable)
+    #expect(
+      other.errors.contains("see before you run this again: stories sync pull"), "\(other.errors)")
+  }
+
   /// An engine that writes nothing, or one that reads nothing aloud.
   private struct Failing: Engine {
     var writes = false

@@ -157,6 +157,27 @@ import Testing
     #expect(await run("list", "stories", "--json").json?["records"] == [])
   }
 
+  @Test func `whoever interrupts the pictures of a story is told that it is saved`() async throws {
+    let engine = try ScriptedEngine()
+    await use(engine)
+    _ = await run("engine", "set", "pictures", "--url", engine.url, "--model", "slow")
+    var setting = setting
+    let (signals, send) = AsyncStream.makeStream(of: Int32.self)
+    setting.signals = Signals { signals }
+    setting.time.sleep = { time in
+      send.yield(2)
+      // A second signal would end the tests.
+      send.finish()
+      try await Task.sleep(for: time)
+    }
+    let made = await setting.run("generate", "story", "--hero", "luna", "--illustrations")
+    #expect(made.code == .interrupted)
+    let ref = "stories/the-night-train-of-luna"
+    let hint = "\(ref) is saved; continue with: stories generate illustrations \(ref)"
+    #expect(made.errors.contains(hint), "\(made.errors)")
+    #expect(FileSystem.exists(folder.path("mine/\(ref).json")))
+  }
+
   @Test(arguments: ScriptedEngine.Manner.allCases)
   func `engines that do it in another way are understood`(
     _ manner: ScriptedEngine.Manner
