@@ -58,7 +58,7 @@ public enum GenerationStep: Sendable, Hashable {
   case working
   /// The response was lost, and the server is queried for the result.
   case lookingUp
-  /// A new story was written to this record.
+  /// A new story, or a story's new text, was written to this record.
   case recorded(RecordRef)
   /// The state of the narration.
   case audio(AudioAnswer)
@@ -106,6 +106,8 @@ public enum GenerationError: Error, Sendable, Hashable {
   case changedMeanwhile(RecordRef, kept: RecordRef)
   /// A story has its new text, but it could not be sent.
   case textNotSent(RecordRef, NotSent)
+  /// A story has its new text, but the story that it was written as could not be deleted.
+  case copyNotDeleted(RecordRef, id: String)
   /// The response was lost, and the server has nothing new. It may appear later; a pull fetches it.
   case answerLost
   /// The response was lost, and the server has several new stories, which a pull fetches.

@@ -49,7 +49,7 @@ struct Generator: Sendable {
   }
 
   /// Rewrites a story in place. The server writes another story. This story gets its text as an
-  /// edit, the other one is deleted, and the edit is pushed.
+  /// edit, the other one is deleted, and the edit is pushed even if that fails.
   ///
   /// If this story's text was changed meanwhile, the other one stays and becomes a new record.
   func rewriting(_ ref: RecordRef) -> Generation {
@@ -77,16 +77,24 @@ struct Generator: Sendable {
           throw GenerationError.changedMeanwhile(ref, kept: kept)
         }
         rewritten = found
+        tell(.recorded(rewritten))
       }
-      _ = try await client.perform(
-        RemoteWrite(
-          operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
-          idempotencyKey: RemoteWrite.makeKey()))
+      var isDeleted = true
+      do throws(APIError) {
+        _ = try await client.perform(
+          RemoteWrite(
+            operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
+            idempotencyKey: RemoteWrite.makeKey()))
+      } catch {
+        // The new text is pushed in any case.
+        guard !isPlaceholder, error != .cancelled else { throw error }
+        isDeleted = false
+      }
       if isPlaceholder { throw GenerationError.placeholder(ref) }
-      tell(.recorded(rewritten))
       if let reason = notSent(rewritten, try await push([rewritten], tell)) {
         throw GenerationError.textNotSent(rewritten, reason)
       }
+      guard isDeleted else { throw GenerationError.copyNotDeleted(rewritten, id: story.id) }
       return GenerationResult(ref: rewritten)
     }
   }

@@ -34,6 +34,12 @@ extension ErrorReport {
           "\(ref) has its new text, but it could not be sent: \(reason.words)",
           "see why: stories why \(ref.word)"
         )
+      case .copyNotDeleted(let ref, let id):
+        (
+          "\(ref) has its new text, but the story that it was written as may still be on the"
+            + " server: \(ServerText.shown(id))",
+          "if `stories sync pull` receives it as a new story, remove that one: stories rm"
+        )
       case .answerLost:
         ("the answer was lost, and the server shows nothing new", "try later: stories sync pull")
       case .severalMade(let count):

@@ -361,7 +361,7 @@ import Testing
 
   /// Has a synced story rewritten, and changes something while the server writes.
   private func rewriting(
-    _ change: @escaping @Sendable (World) throws -> Void
+    _ faults: FaultRule..., change: @escaping @Sendable (World) throws -> Void = { _ in }
   ) async throws -> (world: World, run: CommandRun) {
     var engine = TestEngine()
     engine.writing = { (_) async throws(EngineError) in
@@ -378,6 +378,7 @@ import Testing
         .after { _ in
           do { try change(world) } catch { Issue.record(error) }
         }, method: "POST", path: "/api/stories", number: 1))
+    for fault in faults { world.server.server.addFault(fault) }
     return (world, await world.run("generate", "story", "--regenerate", "snow"))
   }
 
@@ -420,6 +421,29 @@ import Testing
     }
     #expect(run.code == .conflictsLeft)
     #expect(run.errors.contains("stories resolve stories/snow"), "\(run.errors)")
+    #expect(try world.folder.read("mine/stories/snow.json").contains("The sun came back."))
+  }
+
+  private static let deletes = FaultRule(
+    .answer(status: 503), method: "DELETE", path: "/api/stories/*")
+
+  @Test func `a new text is sent even if the story that it was written as stays`() async throws {
+    let (world, run) = try await rewriting(Self.deletes)
+    #expect(run.code == .failed)
+    let copies = try world.server.server.records(.stories, of: TestServer.email)
+      .filter { !$0.isDeleted && $0.value?["title"] == "A New Day" }
+    #expect(copies.count == 2)
+    #expect(
+      copies.contains { run.errors.contains("may still be on the server: \($0.id)") },
+      "\(run.errors)")
+    #expect(try world.folder.read("mine/stories/snow.json").contains("The sun came back."))
+    #expect(await world.run("status", "--json").json?["records"] == [])
+  }
+
+  @Test func `a new text that could not be sent is said to be saved`() async throws {
+    let (world, run) = try await rewriting(
+      Self.deletes, FaultRule(.answer(status: 503), method: "PATCH", path: "/api/stories/*"))
+    #expect(run.code != .done && !run.errors.contains("nothing was changed"), "\(run.errors)")
     #expect(try world.folder.read("mine/stories/snow.json").contains("The sun came back."))
   }
 
