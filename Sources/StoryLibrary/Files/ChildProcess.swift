@@ -244,13 +244,24 @@ public struct ChildProcess: Sendable {
     return code == 0 ? (process, 0) : (nil, code)
   }
 
-  /// Returns the path of a program. Skips relative folders in `PATH`, which may be in a library.
   private static func file(of program: String) -> String? {
     if program.utf8.contains(UInt8(ascii: "/")) { return program }
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-    return path.utf8.split(separator: UInt8(ascii: ":")).lazy
+    return file(of: program, in: path)
+  }
+
+  /// Returns the first executable file with a name in the folders of `path`, as a shell does.
+  ///
+  /// Relative folders are skipped: they may be in a library.
+  package static func file(of program: String, in path: String) -> String? {
+    path.utf8.split(separator: UInt8(ascii: ":")).lazy
       .filter { $0.first == UInt8(ascii: "/") }
-      .map { Path.join(String(Substring($0)), program) }.first { access($0, X_OK) == 0 }
+      .map { Path.join(String(Substring($0)), program) }
+      .first { path in
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+          && access(path, X_OK) == 0
+      }
   }
 
   /// Sends the input and reads the output to its end or past the limit. Returns `nil` on timeout.

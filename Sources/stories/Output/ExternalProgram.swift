@@ -58,8 +58,6 @@ struct ExternalProgram: Sendable {
 
   /// Returns the path of a program in the absolute folders of `PATH`, or `nil` if it is not installed.
   static func path(of name: String, in environment: [String: String]) -> String? {
-    // A relative folder in `PATH` could be inside the current library.
-    (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-      .map { Path.join(String($0), name) }.first(where: FileSystem.exists)
+    ChildProcess.file(of: name, in: environment["PATH"] ?? "")
   }
 }

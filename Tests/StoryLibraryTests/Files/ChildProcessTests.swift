@@ -32,6 +32,23 @@ import Testing
     }
   }
 
+  @Test func `a program is an executable file, wherever a link leads to it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("folder/git")
+    try folder.write("", to: "plain/git")
+    try folder.setMode("plain/git", 0o644)
+    try folder.link("dangling/git", to: "nothing")
+    try folder.link("linked/git", to: folder.path("program"))
+    try folder.write("", to: "program")
+    try folder.setMode("program", 0o755)
+    let places = ["folder", "plain", "dangling", "linked"].map(folder.path)
+    func find(_ places: [String]) -> String? {
+      ChildProcess.file(of: "git", in: places.joined(separator: ":"))
+    }
+    #expect(find(places) == folder.path("linked/git"))
+    #expect(find(places.dropLast() + ["", ".", "linked"]) == nil)
+  }
+
   @Test func aProgramThatTakesTooLongEndsWithAllItStarted() {
     #expect(throws: ChildProcess.Failure.timedOut(program: "sh")) {
       try shell("sleep 60 & sleep 60").run(seconds: 0)
