@@ -12,8 +12,6 @@ public struct IdentityCheck: Sendable {
   static let embedded = LibraryConfiguration.Identity(server: "embedded", account: "")
 
   /// Returns the reason to stop if the sidecars belong to another identity, or `nil`.
-  ///
-  /// Sidecars without a recorded identity belong to the embedded server, which records none.
   public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
     guard let has = owner(of: scan) else { return nil }
     if has.server == now.server, has.account == now.account || now == Self.embedded { return nil }
@@ -26,9 +24,14 @@ public struct IdentityCheck: Sendable {
     return .otherServer(has: has, now: .init(server: server, account: ""))
   }
 
-  private func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
-    let hasSidecars = scan.entries.contains { !$0.namedIDs.isEmpty }
-    return library.configuration.synced ?? (hasSidecars ? Self.embedded : nil)
+  /// Returns the server and account that the sidecars' ids belong to, or `nil` if there are none.
+  ///
+  /// Without a recorded identity they belong to the embedded server, which records none, unless the
+  /// state of the last sync names another one: then `library.json` was lost.
+  public func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
+    if let synced = library.configuration.synced { return synced }
+    guard scan.entries.contains(where: { !$0.namedIDs.isEmpty }) else { return nil }
+    return PullState(library)?.identity ?? Self.embedded
   }
 
   /// Records the first server that the library is synced with.

@@ -63,14 +63,7 @@ public struct RemoteMover {
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
-    let configuration = library.configuration
-    var moved = library
-    if configuration.server != server {
-      var next = try configuration.setting("server", to: .string(server.text))
-      // Which form the old server speaks says nothing about the new one.
-      if next.api != .auto { next = try next.setting("api", to: "auto") }
-      moved = try moved.saving(next)
-    }
+    let moved = try name(server)
     try PullState.forget(library)
     // Records that disappeared with their sidecars belong to the old server.
     Scan().noteSeen(in: library, missing: [])
@@ -91,5 +84,19 @@ public struct RemoteMover {
       _ = try moved.saving(moved.configuration.setting("synced", to: nil))
     }
     return known.count
+  }
+
+  /// Names the server in `library.json` and keeps the ids, which belong to it already.
+  ///
+  /// - Returns: the library with that setting.
+  /// - Throws: `LibraryError.newerVersion`, `FileError`, `Problem`.
+  @discardableResult
+  public func name(_ server: LibraryConfiguration.Server) throws -> Library {
+    try library.checkWritable()
+    guard library.configuration.server != server else { return library }
+    var next = try library.configuration.setting("server", to: .string(server.text))
+    // Which form the old server speaks says nothing about the new one.
+    if next.api != .auto { next = try next.setting("api", to: "auto") }
+    return try library.saving(next)
   }
 }

@@ -64,6 +64,7 @@ struct InitCommand: Command {
       context.note("Note: this is inside the library in \(context.shown(other))")
     }
     var setup: (EditorSetup, files: [EditorSetup.File])?
+    var stop: SafetyStop?
     if !isDryRun {
       if allowsPlainHTTP { try context.allowPlainHTTP(server.text) }
       let library = try Library.create(at: root, configuration: configuration)
@@ -74,6 +75,8 @@ struct InitCommand: Command {
       if case .url(let url) = server {
         context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
       }
+      stop = IdentityCheck(library: library)
+        .stop(try context.scan(library), server: server.text)
     }
     let report: Members = [
       "schema": "stories.init/1", "dryRun": isDryRun, "root": root, "server": server.text,
@@ -82,6 +85,11 @@ struct InitCommand: Command {
     context.tell(report) {
       write(root, server, context)
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
+    }
+    // The folder has records of a library whose library.json was lost.
+    if let stop {
+      context.note(Text("Note: ", .warning) + stop.message)
+      context.note(Text("  Hint: ", .faint) + stop.hint)
     }
     return .done
   }

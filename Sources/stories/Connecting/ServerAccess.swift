@@ -29,8 +29,11 @@ final class ServerAccess: Sendable {
   func connect(_ scan: Scan) async throws -> Connection {
     // Read again, because the command may have waited for another one.
     let library = try Library(root: root)
+    let check = IdentityCheck(library: library)
     switch setting.server {
     case .embedded:
+      // It would take over the records of the other server.
+      if let stop = check.stop(scan, server: setting.server.text) { throw stop }
       let settings = try context.settings()
       let server = try EmbeddedServer(
         library, scan: scan, time: context.time, engine: try await engine())
@@ -39,7 +42,6 @@ final class ServerAccess: Sendable {
       return try server.connection(settings.clientConfiguration(.v0, context))
     case .url:
       let remote = try RemoteServer(setting, of: library, context)
-      let check = IdentityCheck(library: library)
       if let stop = check.stop(scan, server: remote.address.text) { throw stop }
       return try await remote.connection()
     }

@@ -38,8 +38,9 @@ extension SafetyStop {
     case .otherServer(let has, let now) where has.server == now.server:
       "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now; to"
         + " move the library to this account: `\(Self.move(to: now))`"
-    case .otherServer(_, let now):
-      "to move the library to that server: `\(Self.move(to: now))`"
+    case .otherServer(let has, let now):
+      "to move the library to that server: `\(Self.move(to: now))`; to stay with"
+        + " \(Self.words(has)): `\(Self.move(to: has))`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
     }
   }

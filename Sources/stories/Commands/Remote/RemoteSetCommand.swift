@@ -15,7 +15,8 @@ struct RemoteSetCommand: Command {
     The ids in the sidecars belong to one server and account, so the sidecars are removed (and \
     kept; see `stories log`). The next sync matches records that the new server already has by \
     their content, and creates the others. Nothing is sent now. If the server stays the same, it \
-    is asked for the account, and the library moves only if that is another one.
+    is asked for the account, and the library moves only if that is another one. Ids that belong to \
+    the new server already, as after library.json was lost, are kept.
 
     If a sync was cut off, a push must first find out what the old server has taken. If that \
     server is gone for good, --abandon-unconfirmed moves the library anyway: your records stay as \
@@ -52,13 +53,16 @@ struct RemoteSetCommand: Command {
     if !isDryRun, case .url(let url) = target {
       context.trust(library.root, with: try context.serverAddress(url))
     }
-    let isMoved = try await moves(library, to: target, context)
+    let forgetsIDs = try await ownerDiffers(library, from: target, context)
+    let isMoved = forgetsIDs || old != target
     var forgotten = 0
-    if isMoved {
+    if forgetsIDs {
       forgotten = try RemoteMover(library).move(
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
-      if !isDryRun, old == .embedded { try EmbeddedServer.detach(library) }
+    } else if !isDryRun {
+      try RemoteMover(library).name(target)
     }
+    if isMoved, !isDryRun, old == .embedded { try EmbeddedServer.detach(library) }
     let report: Members = [
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
@@ -71,6 +75,9 @@ struct RemoteSetCommand: Command {
       }
       if isMoved {
         writeMove(from: old, to: target, forgotten, context)
+        guard forgetsIDs, !isDryRun else { return }
+        context.note(
+          Text("The next sync matches existing records and creates the others.", .faint))
       } else {
         context.output.line("The library is already synced with \(target.text).")
       }
@@ -89,19 +96,19 @@ struct RemoteSetCommand: Command {
     return .url(try context.allowPlainHTTP(url, isDryRun: true).text)
   }
 
-  private func moves(
-    _ library: Library, to server: LibraryConfiguration.Server, _ context: Context
+  /// Returns whether the ids belong to another server, or to another account of this one.
+  private func ownerDiffers(
+    _ library: Library, from server: LibraryConfiguration.Server, _ context: Context
   ) async throws -> Bool {
-    guard library.configuration.server == server else { return true }
-    guard server != .embedded, !allowsPlainHTTP, let synced = library.configuration.synced else {
-      return false
-    }
-    guard synced.server == server.text else { return true }
+    let scan = try context.scan(library)
+    let isSame = library.configuration.server == server
+    guard let owner = IdentityCheck(library: library).owner(of: scan) else { return !isSame }
+    guard owner.server == server.text else { return true }
+    // If the server is only named now, the next sync asks for the account.
+    guard isSame, server != .embedded, !allowsPlainHTTP else { return false }
     let setting = ServerSetting(server: server, source: .flag)
     let access = ServerAccess(library: library, setting: setting, context: context)
-    return try await access.closing {
-      try await access.connect(context.scan(library)).identity != synced
-    }
+    return try await access.closing { try await access.connect(scan).identity != owner }
   }
 
   private func writeMove(
@@ -116,7 +123,5 @@ struct RemoteSetCommand: Command {
       let ids = Phrases.count(forgotten, "record")
       context.output.wrapped("\(verb) the old server's ids of \(ids).")
     }
-    guard !isDryRun else { return }
-    context.note(Text("The next sync matches existing records and creates the others.", .faint))
   }
 }

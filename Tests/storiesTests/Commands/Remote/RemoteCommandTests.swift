@@ -70,6 +70,51 @@ import Testing
     #expect(moved.json?["forgottenIds"] == 3)
   }
 
+  /// Without its record of the server, the state of the last sync says whose the ids are.
+  @Test(arguments: [nil, #"{"version": 1}"#])
+  func `a lost library.json gives no ids to another server`(written: String?) async throws {
+    let world = try await ConflictedLibraries()
+    let (folder, url) = (world.folder, world.server.url)
+    var ann = world.ann
+    ann.environment["STORIES_SERVER"] = nil
+    try folder.remove("ann/library.json")
+    if let written {
+      try folder.write(written, to: "ann/library.json")
+    } else {
+      let made = await ann.run("init")
+      #expect(made.code == .done)
+      #expect(made.errors.contains("to stay with \(url): `stories remote set \(url)`"))
+    }
+    try folder.edit("ann/heroes/luna.json", "7", to: "8")
+    let stopped = await ann.run("sync")
+    #expect(stopped.code == .stopped)
+    #expect(stopped.errors.contains("this library belongs to \(url), but would be synced with the"))
+    #expect(!folder.exists("ann/.stories/backend"))
+    let back = await ann.run("remote", "set", url, "--json")
+    #expect(back.json?["moved"] == true && back.json?["forgottenIds"] == 0)
+    let sync = await world.ann.run("sync", "--json")
+    #expect(sync.code == .done, "\(sync.errors)")
+    #expect(sync.json?["sent"]?["updated"] == ["heroes/luna"] && sync.json?["adopted"] == [])
+    #expect(try folder.read("ann/library.json").contains("\"synced\""))
+  }
+
+  @Test func `a lost library.json is made again with its server`() async throws {
+    let world = try await ConflictedLibraries()
+    try world.folder.remove("ann/library.json")
+    let made = await world.ann.run("init", "--server", world.server.url)
+    #expect(made.code == .done && !made.errors.contains("belongs to"), "\(made.errors)")
+    #expect(await world.ann.run("sync").code == .done)
+    // Where no sync has left its state either, the server's records are matched.
+    try world.folder.remove("ann/library.json")
+    try world.folder.remove("ann/.stories")
+    let again = await world.ann.run("init", "--server", world.server.url)
+    #expect(again.errors.contains("stories remote set \(world.server.url)"), "\(again.errors)")
+    #expect(await world.ann.run("sync").code == .stopped)
+    let moved = await world.ann.run("remote", "set", world.server.url, "--json")
+    #expect(moved.json?["moved"] == true)
+    #expect(await world.ann.run("sync", "--json").json?["adopted"]?.array?.count == 3)
+  }
+
   @Test func conflictsAreDecidedFirst() async throws {
     let world = try await ConflictedLibraries()
     let run = await world.ben.run("remote", "set", "embedded")
