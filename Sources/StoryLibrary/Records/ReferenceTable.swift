@@ -61,6 +61,13 @@ public struct ReferenceTable: Sendable {
     if let id { names[ref.kind, default: [:]][id] = ref.name }
   }
 
+  /// Adds an id that a record had before it was deleted and created again: a reference with that id
+  /// is written as the record's name.
+  package mutating func add(_ ref: RecordRef, formerID id: String) {
+    guard Self.kinds.contains(ref.kind), names[ref.kind]?[id] == nil else { return }
+    names[ref.kind, default: [:]][id] = ref.name
+  }
+
   /// Adds the former name of a renamed record, which refers to it until another record has it.
   public mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
     guard Self.kinds.contains(ref.kind), old != ref else { return }

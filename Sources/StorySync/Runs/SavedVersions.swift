@@ -55,11 +55,18 @@ struct SavedVersions {
     }
   }
 
-  /// The library's names and ids, with those of records that the run let go: what is given back names
-  /// them by name again, for an id that the server has deleted means nothing any more.
+  /// Returns the library's names and ids, with those of records that the run removed. A restored
+  /// record references them by name, also if they were restored before it, because an id that the
+  /// server has deleted means nothing any more.
   func references(_ present: ReferenceTable) -> ReferenceTable {
     var result = present
-    for (ref, id) in ids where present.meaning(of: ref) == .unknown { result.add(ref, id: id) }
+    for (ref, id) in ids {
+      if present.meaning(of: ref) == .unknown {
+        result.add(ref, id: id)
+      } else {
+        result.add(ref, formerID: id)
+      }
+    }
     return result
   }
 

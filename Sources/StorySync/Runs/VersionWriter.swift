@@ -121,10 +121,16 @@ struct VersionWriter {
       file = valid
     }
     let text = try? file.updated(to: values, references: references, sidecar: sidecar).bytes
-    guard let text, let result = try? RecordFile(ref: ref, bytes: text),
-      result.reading(references: references, sidecar: sidecar).changes(from: values).isEmpty
-    else { return nil }
-    return text
+    guard let text, let result = try? RecordFile(ref: ref, bytes: text) else { return nil }
+    let changes = result.reading(references: references, sidecar: sidecar).changes(from: values)
+    let isEqual = changes.allSatisfy { field in
+      // The name of a record that was created again has another id, or none yet.
+      guard let kind = field.referencedKind, let id = values[field]?.string,
+        let name = references.name(of: kind, id: id)
+      else { return false }
+      return result.document.root[field.key]?.string == name
+    }
+    return isEqual ? text : nil
   }
 
   /// Writes the added records, or drops them in a dry run.

@@ -34,6 +34,18 @@ struct ReferenceTableTests {
     #expect(table.name(of: .heroes, id: "2") == nil)
   }
 
+  @Test("a former id has the record's name, unless another record has the id now")
+  func formerIDs() {
+    var table = ReferenceTable()
+    table.add("heroes/luna", id: "2")
+    table.add("heroes/luna", formerID: "1")
+    #expect(table.meaning(of: "heroes/luna") == .id("2"))
+    #expect(table.name(of: .heroes, id: "1") == "luna")
+    table.add("heroes/moon", formerID: "2")
+    #expect(table.name(of: .heroes, id: "2") == "luna")
+    #expect(table.contains("heroes/moon") == false)
+  }
+
   @Test("of two records with one id, the other keeps its name when one goes")
   func duplicates() {
     var table = ReferenceTable()

@@ -206,4 +206,30 @@ import Testing
     #expect(report.created.count == 2)
     #expect(try world.records(.stories).count == 1)
   }
+
+  @Test(arguments: ContractServer.allCases, [false, true])
+  func `a story names its hero that was restored before it`(
+    _ server: ContractServer, isSynced: Bool
+  ) async throws {
+    let world = try TestWorld(server)
+    let a = try await Samples.syncedHero(world)
+    let snow = RecordRef(kind: .stories, name: "snow")
+    try a.write(
+      "stories/snow.json", "{\"title\": \"Snow\", \"hero\": \"luna\", \"content\": [\"one\"]}\n")
+    try await a.sync()
+    try a.remove("stories/snow.json")
+    try a.remove("heroes/luna.json")
+    try await a.sync()
+    let history = RunHistory(try a.library)
+    for ref in [luna, snow] {
+      let version = try #require(try history.versions(of: ref).first)
+      let restored = try history.restore([ref], to: [ref: version], scan: a.scan())
+      #expect(restored.restored == [ref])
+      if isSynced { #expect(try await a.sync().failed.isEmpty) }
+    }
+    #expect(try a.value("stories/snow.json")["hero"] == "luna")
+    #expect(try a.value("stories/snow.json")["heroId"] == nil)
+    #expect(try await a.sync().failed.isEmpty)
+    #expect(try world.records(.stories).count == 1)
+  }
 }
