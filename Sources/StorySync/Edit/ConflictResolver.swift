@@ -208,13 +208,16 @@ public struct ConflictResolver {
     case (.fields, _):
       try settleFields(entry, decision, scan.references, &change)
     case (.deletedOnServer, .local):
-      let local = try library.file(ref).reading(references: scan.references, sidecar: nil).values
+      let local = try library.file(ref).reading(references: scan.references, sidecar: nil)
       var body = JSONObject()
-      for member in local.wire.members where !member.value.isNull {
+      for member in local.values.wire.members where !member.value.isNull {
         body[member.key] = member.value
       }
-      change.madeAgain = UnconfirmedWrite(
-        makingAgain: ref, change.sidecar, body: body, now: time.now())
+      // A story without text becomes a draft.
+      if !local.lacksText {
+        change.madeAgain = UnconfirmedWrite(
+          makingAgain: ref, change.sidecar, body: body, now: time.now())
+      }
       change.dropsSidecar = true
     case (.deletedOnServer, .server):
       change.record = .remove(ContentDigest(try library.read(ref.path)))

@@ -105,8 +105,9 @@ struct UnconfirmedWritePlanner {
         let sidecar = Sidecar(record, references: scan.references)
         settle(.settled((ref, .write(sidecar.fileBytes, .absent))))
       case .askedByPush(let isPossible) where isSent:
-        // A record that exists on neither side is not created any more.
-        settle(entry == nil && !isPossible ? .settled(nil) : .sentAgain)
+        // A record that exists on neither side is not created any more, nor is a draft.
+        let isWanted = entry.map { $0.state != .draft } ?? false
+        settle(isWanted || isPossible ? .sentAgain : .settled(nil))
       case .askedByPush:
         outcome.doubts.append(
           Doubt(ref: ref, isSettledByPush: true, isMadeAgain: write.former != nil))

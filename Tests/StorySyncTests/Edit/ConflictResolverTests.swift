@@ -97,6 +97,31 @@ import Testing
     }
   }
 
+  @Test(arguments: ContractServer.allCases, [true, false])
+  func `a story without text is not created again`(
+    _ server: ContractServer, isEmptiedFirst: Bool
+  ) async throws {
+    let world = try TestWorld(server)
+    let a = try await Samples.syncedApart(world)
+    try world.delete("stories", try a.sidecar("stories/first-snow").id)
+    let empty = #"{"title": "The First Snow", "hero": "luna", "content": []}"#
+    let edited = Samples.snow.replacing("white", with: "blue")
+    try a.write("stories/first-snow.json", isEmptiedFirst ? empty : edited)
+    #expect(try await a.sync().conflicts.count == 1)
+    try ConflictResolver(a.library)
+      .resolve(RecordRef(kind: .stories, name: "first-snow"), .local)
+    if !isEmptiedFirst { try a.write("stories/first-snow.json", empty) }
+    #expect(try a.states() == ["stories/first-snow": .draft])
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.failed.isEmpty)
+    #expect(try world.records(.stories).isEmpty)
+    #expect(try a.states() == ["stories/first-snow": .draft])
+    // With text it is a new story.
+    try a.write("stories/first-snow.json", empty.replacing("[]", with: #"["Snow."]"#))
+    #expect(try await a.sync().created.count == 1)
+    #expect(try world.records(.stories).count == 1)
+  }
+
   /// The old text would count as an edit of what the server has now.
   @Test(arguments: ContractServer.allCases)
   func `a choice that was undone can be made again`(_ server: ContractServer) async throws {

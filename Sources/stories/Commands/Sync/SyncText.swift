@@ -310,9 +310,9 @@ struct SyncText: Sendable {
     if !report.unsettled.isEmpty, !context.global.isQuiet {
       errors.line(
         Text("Note: ", .warning)
-          + "an earlier sync was cut off at \(Self.some(report.unsettled))")
+          + "an unfinished change is left at \(Self.some(report.unsettled))")
       errors.line(
-        Text("  The next one finishes that first, and may then do something else.", .faint))
+        Text("  The next sync finishes it first, and may then do something else.", .faint))
     }
     if !report.left.isEmpty, !context.global.isQuiet {
       errors.line(

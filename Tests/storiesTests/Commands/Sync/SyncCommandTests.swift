@@ -63,7 +63,7 @@ import Testing
     try library.folder.write(
       #"{"entry":0,"ref":"heroes/luna","sidecar":""}"# + "\n", to: ".stories/journal")
     let plan = await library.run("sync", "push", "--dry-run")
-    #expect(plan.errors.contains("Note: an earlier sync was cut off at heroes/luna\n"))
+    #expect(plan.errors.contains("Note: an unfinished change is left at heroes/luna\n"))
     #expect(plan.code == .done)
     let json = await library.run("sync", "push", "--dry-run", "--json").json
     #expect(json?["unsettled"] == ["heroes/luna"])
