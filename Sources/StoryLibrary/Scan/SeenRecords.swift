@@ -164,6 +164,13 @@ extension Scan {
 }
 
 extension Library {
+  /// Forgets that this machine saw a record whose sidecar was removed on purpose, so that it does not
+  /// count as missing.
+  package func forgetSeen(_ id: String, of kind: EntityKind) {
+    let seen = SeenRecords(self)
+    seen.write(Scan(), keeping: seen.records.filter { $0.ref.kind != kind || $0.id != id })
+  }
+
   /// Returns the ids with which this machine last saw records.
   ///
   /// - Parameter isWanted: Returns whether to include a record.

@@ -352,6 +352,7 @@ public struct ConflictResolver {
       ref, in: library, record: change.record,
       sidecar: .sidecar(change.dropsSidecar ? nil : change.sidecar.fileBytes), at: place)
     guard try batch.commit()[0].isDone() else { throw EditError.changedMeanwhile(ref) }
+    if change.dropsSidecar { library.forgetSeen(change.sidecar.id, of: ref.kind) }
     try run.finish(command: "resolve \(ref)")
   }
 }

@@ -89,6 +89,13 @@ import Testing
       #expect(try await a.sync().conflicts.count == 1)
       let ref = RecordRef(kind: .events, name: "e")
       try ConflictResolver(a.library).resolve(ref, keeps ? .local : .server)
+      #expect(try a.scan().missingPairs.isEmpty)
+      if keeps {
+        // Under another name it is still the same new record.
+        try a.move("events/e.json", "events/f.json")
+        #expect(try a.scan().missingPairs.isEmpty)
+        try a.move("events/f.json", "events/e.json")
+      }
       let report = try await a.sync()
       #expect(report.conflicts.isEmpty)
       #expect(try world.records(.customEvents).count == (keeps ? 1 : 0))
