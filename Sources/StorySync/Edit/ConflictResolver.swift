@@ -203,7 +203,8 @@ public struct ConflictResolver {
     if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
     guard let kind = entry.conflict else { throw Self.refusal(of: entry) }
     let run = RunRecorder(library, startedAt: time.now().wire)
-    var change = Change(sidecar: try library.sidecar(of: entry))
+    let sidecar = try library.sidecar(of: entry)
+    var change = Change(sidecar: sidecar)
     switch (kind, decision.whole) {
     case (.fields, _):
       try settleFields(entry, decision, scan.references, &change)
@@ -232,7 +233,11 @@ public struct ConflictResolver {
     case (_, .merge), (_, .values), (_, nil):
       throw EditError.cannotMerge(ref)
     }
-    if !isDryRun { try carryOut(change, entry, run) }
+    // If nothing was decided, a run would only hide the one before it from `undo`.
+    let isChanged =
+      change.record != nil || change.dropsSidecar
+      || change.sidecar.fileBytes != sidecar.fileBytes
+    if isChanged, !isDryRun { try carryOut(change, entry, run) }
     return change.dropsSidecar ? [] : change.sidecar.conflictingFields.map(\.key)
   }
 

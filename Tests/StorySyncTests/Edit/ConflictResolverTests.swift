@@ -77,6 +77,18 @@ import Testing
     #expect(try world.records(.stories)["Their Snow"]?["content"] == "one\nBOTH\nthree")
   }
 
+  @Test func decidingNothingIsNoRun() async throws {
+    let world = try TestWorld()
+    let a = try await conflicting(world, lines: true)
+    let resolver = ConflictResolver(try a.library)
+    #expect(try resolver.resolve(story, .server, fields: ["title"]) == ["content"])
+    let runs = try RunHistory(a.library).runs().map(\.name)
+    #expect(try resolver.resolve(story, .merge) == ["content"])
+    #expect(try RunHistory(a.library).runs().map(\.name) == runs)
+    #expect(try RunHistory(a.library).undo().restored == [story])
+    #expect(try a.value("stories/snow.json")["title"] == "My Snow")
+  }
+
   @Test(arguments: ContractServer.allCases)
   func deletedOnServerEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
