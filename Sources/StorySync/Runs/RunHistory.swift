@@ -127,7 +127,10 @@ public struct RunHistory {
           case .absent: .absent
           case .version(let version): try self.content(of: version, writer)
           }
-        guard try writer.add(ref, content, sidecar: sidecar?.bytes, at: place) else { continue }
+        let isChanged = try writer.add(
+          ref, content, sidecar: sidecar?.bytes,
+          hadNoSidecar: saved.withoutSidecar.contains(ref), at: place)
+        guard isChanged else { continue }
         if case .absent = before { undone.removed.append(ref) } else { undone.restored.append(ref) }
       } catch let problem as Problem {
         undone.skipped.append((ref, .problem(problem)))

@@ -36,12 +36,13 @@ final class RunRecorder {
     ///   - text: the record's bytes (local) or its fields in wire form (server); `nil` for no
     ///     record.
     ///   - sidecar: the sidecar's bytes if it changes or is removed too.
+    ///   - hasNoSidecar: whether to note that there is none.
     ///   - place: the record that the sidecar's path belongs to, or `nil` for `ref` itself.
     ///   - mode: the mode of a record's file that is removed.
     ///   - id: the server's id of a record without a sidecar.
     mutating func save(
       _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
-      at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
+      hasNoSidecar: Bool = false, at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
     ) {
       var line: JSONObject = ["ref": .string(ref.description), "side": .string(side.rawValue)]
       if let text {
@@ -55,6 +56,7 @@ final class RunRecorder {
       }
       if let id { line["id"] = .string(id) }
       if let mode { line["mode"] = .string(String(mode, radix: 8)) }
+      if hasNoSidecar { line["sidecar"] = .null }
       if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
       if let place, place != ref { line["place"] = .string(place.description) }
       lines += JSONValue.object(line).compactBytes + [0x0A]

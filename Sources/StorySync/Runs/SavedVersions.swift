@@ -15,6 +15,8 @@ struct SavedVersions {
   /// The first kept sidecar of each record, and the record that its path belongs to.
   private(set) var sidecars: [RecordRef: (bytes: [UInt8], place: RecordRef)] = [:]
   private(set) var sidecarCount = 0
+  /// The records that are noted to have had no sidecar before the run.
+  private(set) var withoutSidecar: Set<RecordRef> = []
   /// The records in the order in which they were kept.
   private(set) var refs: [RecordRef] = []
 
@@ -35,6 +37,7 @@ struct SavedVersions {
         if sidecars[ref] == nil { sidecars[ref] = (bytes, place) }
         ids[ref] = ids[ref] ?? (try? Sidecar(bytes: bytes, ref: place).id)
       }
+      if value["sidecar"]?.isNull == true { withoutSidecar.insert(ref) }
       if let id = value["id"]?.string { ids[ref] = ids[ref] ?? id }
       if let digest = value["after"] {
         after[ref] = .some(digest.string.flatMap { ContentDigest($0) })

@@ -15,6 +15,8 @@ struct VersionWriter {
     var place: RecordRef
     var record: WriteBatch.Change?
     var sidecar: WriteBatch.Change?
+    /// The id in a sidecar that is removed.
+    var removedID: String?
     var mode: UInt32?
   }
 
@@ -34,11 +36,13 @@ struct VersionWriter {
   /// - Parameters:
   ///   - sidecar: its kept sidecar; only a conflict and a requested delete are restored from it
   ///     because the server's newer state stays.
+  ///   - hadNoSidecar: whether the run noted that it had none.
   ///   - place: the record that the sidecar's path belongs to.
   /// - Returns: whether anything changes.
   /// - Throws: `Problem` if the record's file cannot be read; `FileError`.
   mutating func add(
-    _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, at place: RecordRef
+    _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, hadNoSidecar: Bool = false,
+    at place: RecordRef
   ) throws -> Bool {
     let status = try FileSystem.status(library.path(ref.path))
     let current = status == nil ? nil : try library.read(ref.path)
@@ -56,10 +60,18 @@ struct VersionWriter {
     if let text = sidecarText(content, sidecar, currentSidecar, place), text != currentSidecar {
       change.sidecar = .write(
         text, currentSidecar.map { .content(ContentDigest($0)) } ?? .absent)
+    } else if hadNoSidecar, let currentSidecar,
+      let sidecar = try? Sidecar(bytes: currentSidecar, ref: place),
+      sidecar.conflict == .deletedOnServer
+    {
+      // The conflict was resolved, which removes the sidecar; an undo brought both back.
+      change.sidecar = .remove(ContentDigest(currentSidecar))
+      change.removedID = sidecar.id
     }
     guard change.record != nil || change.sidecar != nil else { return false }
     run.pending.save(
-      ref, .local, text: current, sidecar: currentSidecar, at: place, mode: status?.mode)
+      ref, .local, text: current, sidecar: currentSidecar, hasNoSidecar: currentSidecar == nil,
+      at: place, mode: status?.mode)
     if case .text(let text, _) = content {
       run.note(ref, after: ContentDigest(text))
     } else {
@@ -153,7 +165,7 @@ struct VersionWriter {
     var failure: FileError?
     for (result, change) in zip(batch.commit(), changes) {
       switch result {
-      case .done: break
+      case .done: if let id = change.removedID { library.forgetSeen(id, of: change.ref.kind) }
       case .changedMeanwhile: left.insert(change.ref)
       case .failed(let error): failure = failure ?? error
       }

@@ -155,6 +155,11 @@ import Testing
       #expect(try RunHistory(a.library).undo().restored == [luna])
       #expect(try a.states() == ["heroes/luna": .conflict])
     }
+    // To undo the undo is to make it again.
+    #expect(try RunHistory(a.library).undo().restored == [luna])
+    #expect(try a.states() == ["heroes/luna": .pendingCreate])
+    #expect(try RunHistory(a.library).undo().restored == [luna])
+    #expect(try a.states() == ["heroes/luna": .conflict])
     try a.edit("heroes/luna.json", "talks to owls", "talks to cats")
     try ConflictResolver(a.library).resolve(luna, .local)
     #expect(try Journal(a.library).unfinished.count == 1)
