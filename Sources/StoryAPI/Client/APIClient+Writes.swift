@@ -191,10 +191,11 @@ extension APIClient {
       answer = try await self.answer(
         to: dialect.batch(part, at: server), dialect, lookUp: dialect.repeatsBatches ? note : nil)
     } catch {
-      guard dialect.repeatsBatches, error.isRefusal, part.count > 1 else { throw error }
-      let half = part.count / 2
-      return try await performPart(Array(part[..<half]), dialect)
-        + performPart(Array(part[half...]), dialect)
+      guard dialect.repeatsBatches, error.isRefusal else { throw error }
+      // The refusal of the repeated request does not tell whether the first one was carried out.
+      if let doubted = doubt.error { throw doubted }
+      guard part.count > 1 else { throw error }
+      return try await performHalves(part, dialect)
     }
     var results = try dialect.batchResults(part, at: answer.place)
     for (place, write) in part.enumerated() {
@@ -202,6 +203,24 @@ extension APIClient {
     }
     guard dialect.makesCollections else { return results }
     try await retryWithCollections(part, &results, dialect)
+    return results
+  }
+
+  /// Carries out the halves of a batch that was refused as a whole, and a write that is still refused
+  /// without a batch. Otherwise, a later refusal would cause the finished writes to be sent again.
+  private nonisolated func performHalves(
+    _ part: [RemoteWrite], _ dialect: Dialect
+  ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
+    var results: [Result<RemoteRecord?, APIError>] = []
+    for half in [part[..<(part.count / 2)], part[(part.count / 2)...]] {
+      do throws(APIError) {
+        results += try await performPart(Array(half), dialect)
+      } catch {
+        guard error.isRefusal, let write = half.first, half.count == 1 else { throw error }
+        results.append(
+          await Result.catching { () throws(APIError) in try await perform(write) })
+      }
+    }
     return results
   }
 

@@ -72,6 +72,55 @@ import Testing
     #expect(try a.states() == ["heroes/luna": .pendingUpdate])
   }
 
+  /// A library whose two stories are synced, and were read twice since.
+  private func readStories(
+    _ world: TestWorld, _ paths: [String]
+  ) async throws -> TestLibrary {
+    let a = try Samples.filled(world)
+    try a.write("stories/second-snow.json", Samples.snow.replacing("First", with: "Second"))
+    try await a.sync()
+    for path in paths { try a.edit(path, "\n  ]\n}", "\n  ],\n  \"playCount\": 2\n}") }
+    return a
+  }
+
+  private func expectReadTwice(_ paths: [String], _ a: TestLibrary) throws {
+    for path in paths { #expect(try a.value(path)["playCount"] == 2) }
+    let counts = try a.world.live(.stories).map { $0.value["playCount"]?.integer ?? 0 }
+    #expect(counts.reduce(0, +) == 2 * paths.count)
+    #expect(try a.states() == [:])
+  }
+
+  @Test(arguments: [1, 2])
+  func `a batch whose repetition is refused may have been carried out`(
+    _ count: Int
+  ) async throws {
+    let world = try TestWorld(.kinto)
+    let paths = Array(["stories/first-snow.json", "stories/second-snow.json"].prefix(count))
+    let a = try await readStories(world, paths)
+    let actions = [FaultAction.answerAfterHandling(status: 503), .answer(status: 413)]
+    for (place, action) in actions.enumerated() {
+      world.server.addFault(FaultRule(action, path: world.batchPath, number: place + 1))
+    }
+    _ = try await a.attempt(.push)
+    try await a.sync()
+    try expectReadTwice(paths, a)
+  }
+
+  @Test func `half of a batch is not sent again because the other half is refused`() async throws {
+    let world = try TestWorld(.kinto)
+    let paths = ["stories/first-snow.json", "stories/second-snow.json"]
+    let a = try await readStories(world, paths)
+    try a.edit(paths[1], "white", String(repeating: "white ", count: 10_000))
+    let fault = world.server.addFault(
+      FaultRule(.answer(status: 413)) { !$0.isRead && $0.bodySize > 10_000 })
+    let report = try await a.sync(.push)
+    #expect(report.updated.map(\.ref) == [RecordRef("stories/first-snow")])
+    #expect(report.failed.map(\.ref) == [RecordRef("stories/second-snow")])
+    world.server.removeFault(fault)
+    try await a.sync()
+    try expectReadTwice(paths, a)
+  }
+
   @Test(arguments: ContractServer.kintos)
   func `deletes go both ways`(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
