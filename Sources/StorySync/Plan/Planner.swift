@@ -188,6 +188,8 @@ struct Planner {
       plan.stops.append(stop)
       return
     }
+    // The next push tells first whether the server's count is this record's own.
+    if let id = entry.id, awaited.contains(id) { return }
     switch (entry.state, onServer) {
     // It is unknown what these contain, so neither side is changed.
     case (.unreadable, _), (.duplicateId, _):

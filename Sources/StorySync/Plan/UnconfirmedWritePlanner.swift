@@ -40,8 +40,8 @@ struct UnconfirmedWritePlanner {
     var settlements: [Settlement] = []
     /// New local records whose names match new records of the server, possibly the same ones.
     var doubts: [Doubt] = []
-    /// The ids of server records that may come from a create which the next push sends again. They
-    /// are pulled once that has settled it.
+    /// The ids of server records that may come from a create which the next push sends again, or have
+    /// a count from such an update. They are pulled once that has settled it.
     var awaited: Set<String> = []
   }
 
@@ -69,8 +69,16 @@ struct UnconfirmedWritePlanner {
       func settle(_ result: Settlement.Outcome) {
         outcome.settlements.append(Settlement(write: write, outcome: result))
       }
-      let isSent = try sends && write.canBeSentAgain && isStillWanted(write)
+      let isWanted = try write.canBeSentAgain && isStillWanted(write)
+      let isSent = sends && isWanted
       guard write.write.operation == .create else {
+        if !isSent, isWanted, let id = write.write.id, write.counts,
+          remote.kinds[write.write.kind]?.changed[id] != nil
+        {
+          // The values cannot tell whose count it is, but the answer to a repeated write can.
+          outcome.awaited.insert(id)
+          continue
+        }
         settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
       }
@@ -121,7 +129,7 @@ struct UnconfirmedWritePlanner {
       case .notMade: settle(.settled(nil))
       }
     }
-    outcome.awaited = Set(listings.values.flatMap(\.awaited))
+    outcome.awaited.formUnion(listings.values.flatMap(\.awaited))
     return outcome
   }
 
@@ -321,4 +329,9 @@ struct UnconfirmedWritePlanner {
 extension UnconfirmedWrite {
   /// The sent values of the fields that people own.
   fileprivate var sent: FieldValues { FieldValues(kind: write.kind, wire: write.body) }
+
+  /// Whether the write changes a counter.
+  fileprivate var counts: Bool {
+    write.kind.schema.fields.contains { $0.merge == .counter && write.body[$0.wireKey] != nil }
+  }
 }
