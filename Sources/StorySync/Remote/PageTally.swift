@@ -32,6 +32,7 @@ struct PageTally {
   /// Whether the server said that nothing changed since the tag that it was asked with.
   private(set) var isUnchanged = false
   private var newest: ServerDate?
+  private var oldestTombstone: ServerDate?
   private var fruitless = 0
   private var rows = 0
   private var malformed = 0
@@ -58,6 +59,13 @@ struct PageTally {
 
   /// Returns whether a record with that id came, or a tombstone.
   func mentions(_ id: String) -> Bool { sights[Array(id.utf8)] != nil }
+
+  /// Returns whether a tombstone came that is older than a version of another record. A server that
+  /// purges tombstones keeps the newest, so it also has that of the other record if it was deleted.
+  func hasOlderTombstone(than version: String) -> Bool {
+    guard let oldestTombstone, let version = ServerDate(version) else { return false }
+    return oldestTombstone < version
+  }
 
   /// Returns the number of the server's records if these pages are all changes since `scan`.
   func count(with scan: Scan) -> Int {
@@ -108,6 +116,9 @@ struct PageTally {
       // A row that was deleted during the listing is no longer there.
       if remove(tombstone.id) { isNew = true }
       note(tombstone.updatedAt)
+      if let date = ServerDate(tombstone.updatedAt) {
+        oldestTombstone = oldestTombstone.map { min($0, date) } ?? date
+      }
     }
     for malformed in page.malformed {
       if let id = malformed.id {

@@ -69,10 +69,21 @@ struct RemoteLister {
       {
         found.vanished = newest.entry.ref
       }
+      if isKnownWell, found.vanished == nil, pages.revision != nil {
+        found.vanished = lost(pages, found)
+      }
       found.mark = pages.mark(after: marks[kind])
       return pages
     }
     throw APIError.list(kind, .incomplete)
+  }
+
+  /// Returns a missing record that was not deleted, if the tombstones of others prove that.
+  private func lost(_ pages: PageTally, _ found: RemoteState.Kind) -> RecordRef? {
+    found.deleted.lazy.filter { !pages.mentions($0) }
+      .compactMap { known.entry(id: $0, of: pages.kind) }
+      .filter { $0.updatedAt.map(pages.hasOlderTombstone(than:)) ?? false }
+      .map(\.ref).min()
   }
 
   /// Requests by id the records that a complete list left out: only a 404 marks them deleted. Any

@@ -305,6 +305,43 @@ import Testing
     #expect(try a.tracked() == before)
   }
 
+  /// The server was restored, and another client has written since. Tombstones are purged from the oldest:
+  /// one that is older than a missing record shows that this one was not deleted.
+  @Test(arguments: [true, false])
+  func `a missing record is no delete if an older tombstone is there`(
+    _ isThere: Bool
+  ) async throws {
+    let world = try TestWorld(.kinto)
+    let (a, b) = try await pair(world)
+    try b.write("heroes/ida.json", hero("Ida"))
+    try await b.sync()
+    try world.delete("heroes", world.id(.heroes, "Ida"))
+    try await b.sync()
+    try b.write("heroes/ben.json", hero("Ben"))
+    try await b.sync()
+    for _ in 1...2 { try await a.sync() }
+    let ben = try a.sidecar("heroes/ben").id
+    try world.patch("heroes", world.id(.heroes, "Luna"), ["height": "tall"])
+    let restored = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      if request.url.hasSuffix(ben) { return HTTPResponse(status: 404, body: Array("{}".utf8)) }
+      var response = try await send(request)
+      guard request.url.contains("/heroes/records") else { return response }
+      if let total = response.headers["Total-Objects"].flatMap({ Int($0) }) {
+        response.headers["Total-Objects"] = "\(total - 1)"
+      }
+      guard let rows = (try? JSONValue(parsing: response.body))?["data"]?.array else {
+        return response
+      }
+      let kept = rows.filter { $0["id"]?.string != ben && (isThere || $0["deleted"] == nil) }
+      response.body = JSONValue.object(["data": .array(kept)]).compactBytes
+      return response
+    }
+    let report = try await a.attempt(.pull, transport: restored)
+    #expect(report.stops.isEmpty != isThere)
+    #expect(report.receivedDeletes == (isThere ? [] : [RecordRef("heroes/ben")]))
+    #expect(a.exists("heroes/ben.json") == isThere)
+  }
+
   @Test(arguments: ContractServer.kintos)
   func `a bucket that is taken away deletes nothing here`(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
