@@ -34,7 +34,9 @@ extension SafetyStop {
       "to keep it: `stories restore \(ShellWord.quoting(ref.word))`; otherwise let the stories name"
         + " another \(ref.kind.schema.noun)"
     case .serverWentBack:
-      "if the server was restored from a backup, check it before you continue"
+      "if the server was restored from a backup, check it before you continue; to match this"
+        + " library's records with it anew: `stories remote set embedded`, then"
+        + " `stories remote set URL` with its address, and `stories sync`"
     case .otherServer(let has, let now) where has.server == now.server:
       "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now; to"
         + " move the library to this account: `\(Self.move(to: now))`"

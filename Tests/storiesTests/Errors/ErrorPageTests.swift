@@ -160,6 +160,8 @@ import StoryPages
     ExportError.unreadableManifest("/work/site/stories-site.json"),
     SafetyStop.deletes(kind: .heroes, onServer: true, count: 20, of: 20),
     SafetyStop.stillNamed(luna, by: [night]), SafetyStop.stateIsTracked,
+    SafetyStop.serverWentBack(luna, had: "…", has: "…"),
+    SafetyStop.serverWentBack(luna, had: "…", has: nil),
   ]
 
   private static let servers: [any Error] = [
