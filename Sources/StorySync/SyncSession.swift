@@ -127,6 +127,12 @@ final class SyncSession {
     var lister = lister()
     lister.marks = options.isFull ? [:] : earlier?.marks ?? [:]
     lister.isKnownWell = earlier != nil
+    // A server with tombstones says what it deleted. Of any other, all that is known is with which
+    // server this machine synced before.
+    lister.mayHaveForeignIDs =
+      earlier == nil
+      && (info.features.contains(.tombstones)
+        || PullState(library).map { $0.identity != connection.identity } ?? false)
     lister.mayBeNew = mayBeNew
     lister.unconfirmed = Set(
       journal.unconfirmedWrites.compactMap { info.dialect.newID($0.write) })
@@ -466,6 +472,11 @@ final class SyncSession {
     _ untouched: String, new: [EntityKind: Set<String>], forgetting cleared: Set<EntityKind>
   ) throws {
     let digest = pulledDigest()
+    // Once all sidecars count as this server's, the next sync would believe that it deleted these.
+    let hasForeignIDs = remote.kinds.contains { kind, found in
+      found.unknown.contains { scan.isNamed($0, of: kind) }
+    }
+    if hasForeignIDs { return }
     if !touched.isEmpty, scan.pulledDigest(except: touched) != untouched { return }
     var state = PullState(identity: connection.identity, sidecarDigest: digest)
     var isComplete = options.pulls

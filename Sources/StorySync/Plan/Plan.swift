@@ -135,6 +135,15 @@ extension Plan {
     }
   }
 
+  /// Stops a sync if the server does not know so many records of a kind that it may be the wrong one, or
+  /// one that lost its data. The limits are those of deletes.
+  mutating func guardForeignIDs(_ entries: [ScanEntry], _ scan: Scan) {
+    guard let first = entries.first, let had = first.updatedAt else { return }
+    let known = scan.entries.count { $0.ref.kind == first.ref.kind && $0.id != nil }
+    guard Self.isSuspicious(entries.count, of: known) else { return }
+    stops.append(.serverWentBack(first.ref, had: had, has: nil))
+  }
+
   private static func isSuspicious(_ count: Int, of known: Int) -> Bool {
     count > max(5, known / 5) || (known >= 3 && count == known)
   }

@@ -57,6 +57,7 @@ struct Planner {
       ).plan(unconfirmed)
       (doubts, awaited) = (outcome.doubts, outcome.awaited)
       if let settlements = try planSettlements(outcome.settlements) { return settlements }
+      if let forgotten = try planForeignIDs() { return forgotten }
     }
     try run()
     plan.guardDeletes(scan, allowed: options.maximumDeletes)
@@ -93,11 +94,42 @@ struct Planner {
     let settled = settlements.filter { if case .sentAgain = $0.outcome { false } else { true } }
     if !settled.isEmpty { return Plan(settlements: settled, isPreliminary: true) }
     if settlements.isEmpty { return nil }
-    var main = self
-    try main.run()
-    let stops = main.plan.stops.filter { if case .serverWentBack = $0 { true } else { false } }
+    let stops = try wentBack()
     return stops.isEmpty
       ? Plan(settlements: settlements, isPreliminary: true) : Plan(stops: stops)
+  }
+
+  /// Returns the plan that removes the sidecars with another server's ids, or `nil` if there are
+  /// none: their records are new to this server, to be adopted or created. References follow a
+  /// renamed record first, while its id is known.
+  private func planForeignIDs() throws -> Plan? {
+    let entries = foreign.filter { !except.contains($0.ref) }
+    if entries.isEmpty { return nil }
+    let stops = try wentBack()
+    guard stops.isEmpty else { return Plan(stops: stops) }
+    let steps = entries.map { entry in
+      var step = Plan.Step(entry, entry.formerName == nil ? .rebuildSidecar : .moveSidecar)
+      step.id = nil
+      return step
+    }
+    return Plan(steps: steps, isPreliminary: true)
+  }
+
+  /// The records with ids that the server does not know, other than those that cannot be synced.
+  private var foreign: [ScanEntry] {
+    guard remote.kinds.values.contains(where: { !$0.unknown.isEmpty }) else { return [] }
+    let states: Set<RecordState> = [.synced, .pendingUpdate, .conflict]
+    return scan.entries.filter { entry in
+      states.contains(entry.state)
+        && entry.id.map { remote.kinds[entry.ref.kind]?.unknown.contains($0) ?? false } ?? false
+    }
+  }
+
+  /// Returns the reasons of the main plan to believe that the server went back in time.
+  private func wentBack() throws -> [SafetyStop] {
+    var main = self
+    try main.run()
+    return main.plan.stops.filter { if case .serverWentBack = $0 { true } else { false } }
   }
 
   private func isSelected(_ ref: RecordRef) -> Bool {
@@ -135,6 +167,7 @@ struct Planner {
       if let ref = remote.kinds[kind]?.vanished, let had = scan.entry(ref)?.updatedAt {
         plan.stops.append(.serverWentBack(ref, had: had, has: nil))
       }
+      plan.guardForeignIDs(foreign.filter { $0.ref.kind == kind }, scan)
       for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
       if options.pulls {
         // A record that an unconfirmed create may have made is pulled once the create is settled.

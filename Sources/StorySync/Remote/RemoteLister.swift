@@ -14,6 +14,9 @@ struct RemoteLister {
   var marks: [EntityKind: PullState.Mark] = [:]
   /// Whether the sidecars are those that the last sync with this server left.
   var isKnownWell = false
+  /// Whether a missing record may be one that this server never had, because git or a move brought
+  /// sidecars with another server's ids.
+  var mayHaveForeignIDs = false
   /// Whether a refused list may mean that the bucket does not exist yet: no local record is on the
   /// server, and a push creates the bucket.
   var mayBeNew = false
@@ -61,7 +64,7 @@ struct RemoteLister {
       if pages.lacksTotal { pages.note(total: try await client.total(of: kind)) }
       // In cursor order every change appears, and tombstones show the deletes.
       guard pages.isComplete || (usesCursor && hasTombstones) else { continue }
-      if pages.isComplete { try await confirmMissing(pages, &found) }
+      if pages.isComplete || mayHaveForeignIDs { try await confirmMissing(pages, &found) }
       // Tombstones are kept forever, or the list itself has the revision of the last change.
       if isKnownWell, hasTombstones, let newest = known.newestOnServer(of: kind),
         let id = newest.entry.id, !pages.mentions(id),
@@ -86,8 +89,8 @@ struct RemoteLister {
       .map(\.ref).min()
   }
 
-  /// Requests by id the records that a complete list left out: only a 404 marks them deleted. Any
-  /// other is treated as if it had been listed.
+  /// Requests by id the records that a list left out: only a 404 marks them deleted, or unknown if
+  /// they may never have been on this server. Any other is treated as if it had been listed.
   private func confirmMissing(
     _ pages: PageTally, _ found: inout RemoteState.Kind
   ) async throws {
@@ -96,7 +99,11 @@ struct RemoteLister {
         !found.deleted.contains(id)
       else { continue }
       guard let record = try await client.recordIfPresent(pages.kind, id: id) else {
-        found.deleted.insert(id)
+        if mayHaveForeignIDs, entry.isOnServer, entry.hasRecord || entry.state == .missing {
+          found.unknown.insert(id)
+        } else {
+          found.deleted.insert(id)
+        }
         continue
       }
       if record.updatedAt != version { try note([record], &found) }

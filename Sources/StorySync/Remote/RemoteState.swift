@@ -21,6 +21,8 @@ struct RemoteState: Sendable {
     var changed: [String: RemoteChange] = [:]
     /// Ids with a tombstone, or missing from a complete list and confirmed with a 404.
     var deleted: Set<String> = []
+    /// Ids of local records that the server may never have had.
+    var unknown: Set<String> = []
     /// The mark of the listing, or `nil` if it returned nothing with a date.
     var mark: PullState.Mark?
     /// The newest known record, if the server has neither it nor its tombstone any more.

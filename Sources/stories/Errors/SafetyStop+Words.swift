@@ -13,7 +13,7 @@ extension SafetyStop {
     case .serverWentBack(let ref, let had, let has?):
       "the server has an older version of \(ref) (\(has)) than it had before (\(had))"
     case .serverWentBack(let ref, let had, nil):
-      "the server no longer knows \(ref), which it had before (\(had)), not even as deleted"
+      "the server does not know \(ref), which was synced before (\(had)), not even as deleted"
     case .otherServer(let has, let now) where has.server == now.server:
       "this library belongs to another account of \(Self.words(has)) than the one that is signed in"
     case .otherServer(let has, let now):

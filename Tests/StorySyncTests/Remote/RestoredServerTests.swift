@@ -150,6 +150,31 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
+  /// A fresh clone cannot tell a server that lost everything from one that never had it.
+  @Test func `a server that knows too little gets nothing from a fresh clone`() async throws {
+    let world = try world("all")
+    let a = try await Samples.synced(world)
+    for name in ["Otto", "Ida"] {
+      try world.create("heroes", ["name": .string(name), "age": 5, "traits": ["x"]])
+    }
+    try await a.sync()
+    for name in ["luna", "otto", "ida"] {
+      try world.lose(.heroes, a.sidecar("heroes/\(name)").id)
+    }
+    try a.remove(".stories/pulls.json")
+    let before = try a.tracked()
+    _ = world.takeRequests()
+    for _ in 0..<2 {
+      let report = try await a.sync()
+      guard case .serverWentBack(_, _, nil)? = report.stops.first else {
+        Issue.record("\(report.stops)")
+        return
+      }
+    }
+    #expect(world.takeRequests().allSatisfy { $0.isRead })
+    #expect(try a.tracked() == before)
+  }
+
   // MARK: Refused writes
 
   @Test(arguments: [[], [.idempotency], [.etag], [.etag, .idempotency]] as [[ServerFeature]])
