@@ -11,6 +11,7 @@ final class SyncSession {
   let time: TimeSource
   private let journal: Journal
   private let scanner: Scanner
+  private let repository: GitRepository?
   private let progress: @Sendable (SyncProgress) -> Void
 
   var report = SyncReport()
@@ -57,7 +58,7 @@ final class SyncSession {
   init(
     library: Library, connection: Connection, options: SyncOptions, scan: Scan, journal: Journal,
     run: RunRecorder, time: TimeSource, scanner: Scanner,
-    progress: @escaping @Sendable (SyncProgress) -> Void
+    repository: GitRepository?, progress: @escaping @Sendable (SyncProgress) -> Void
   ) throws {
     self.library = library
     self.connection = connection
@@ -66,6 +67,7 @@ final class SyncSession {
     self.run = run
     self.time = time
     self.scanner = scanner
+    self.repository = repository
     self.progress = progress
     self.scan = scan
     first = scan
@@ -390,9 +392,11 @@ final class SyncSession {
   }
 
   private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
-    RemoteApplier(
+    let head = repository?.head
+    return RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time)
+      journal: journal, run: run, listedAt: listedAt, time: time,
+      hasMoved: { [repository] in repository?.head != head })
   }
 
   // MARK: Finish

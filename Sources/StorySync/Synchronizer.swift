@@ -76,7 +76,7 @@ public struct Synchronizer: Sendable {
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,
       journal: journal, run: RunRecorder(library, startedAt: time.now().wire), time: time,
-      scanner: gitScanner, progress: progress)
+      scanner: gitScanner, repository: repository, progress: progress)
     do {
       try await session.list()
       while try session.makePlan() {
