@@ -176,7 +176,7 @@ final class SyncSession {
     planner.unconfirmed = unconfirmed
     planner.settles = assumptions < Self.rounds
     let unknown = Set(scan.brokenSidecars.map(\.ref) + scan.refs(.pendingCreate))
-    if !unknown.isEmpty { planner.seenIDs = library.seenIDs(where: unknown.contains) }
+    if !unknown.isEmpty { planner.seenIDs = seenIDs(of: unknown) }
     plan = try planner.makePlan()
     if plan.isPreliminary {
       guard options.isDryRun else { return true }
@@ -190,6 +190,17 @@ final class SyncSession {
       if let old = step.renamedFrom { touched.insert(old) }
     }
     return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
+  }
+
+  /// Returns the ids with which this machine last saw records. If git removed both the record and its
+  /// sidecar, a new file of that name is another record.
+  private func seenIDs(of refs: Set<RecordRef>) -> [RecordRef: String] {
+    let seen = library.seenPairs(where: refs.contains)
+    let tracked = scanner.trackedRecords(seen.map(\.ref.path))
+    let taken = scanner.takenByGit(seen.filter { !tracked.contains($0.ref.path) })
+    return Dictionary(
+      seen.lazy.filter { !taken.contains($0) }.map { ($0.ref, $0.id) },
+      uniquingKeysWith: { _, last in last })
   }
 
   /// Continues a dry run as if a preliminary plan had been carried out; no file changes.

@@ -124,8 +124,12 @@ extension Scan {
         }
         kept.append(record)
       } else if let entry = entry(record.ref), entry.hasRecord {
-        // Without an id, only its sidecar is missing.
-        if entry.id == nil { kept.append(record) } else { replaced.append(record) }
+        // Without an id, only its sidecar is missing, unless git removed both before.
+        if entry.id == nil, !record.isTakenByGit {
+          kept.append(record)
+        } else {
+          replaced.append(record)
+        }
       } else if incompleteKinds.contains(record.ref.kind) {
         // It may be where nothing can be read.
         kept.append(record)
@@ -171,14 +175,10 @@ extension Library {
     seen.write(Scan(), keeping: seen.records.filter { $0.ref.kind != kind || $0.id != id })
   }
 
-  /// Returns the ids with which this machine last saw records.
+  /// Returns the records that this machine last saw with an id, other than those that git removed.
   ///
   /// - Parameter isWanted: Returns whether to include a record.
-  package func seenIDs(where isWanted: (RecordRef) -> Bool) -> [RecordRef: String] {
-    var ids: [RecordRef: String] = [:]
-    for record in SeenRecords(self).records where isWanted(record.ref) {
-      ids[record.ref] = record.id
-    }
-    return ids
+  package func seenPairs(where isWanted: (RecordRef) -> Bool) -> [Scan.SeenPair] {
+    SeenRecords(self).records.filter { !$0.isTakenByGit && isWanted($0.ref) }
   }
 }

@@ -25,7 +25,8 @@ extension Planner {
   /// become conflicts, because it is unknown which side changed them.
   ///
   /// A missing sidecar is rebuilt too, if this machine saw the record with one and the server still has
-  /// that record: a missing sidecar is not a request to create the record again.
+  /// that record: a missing sidecar is not a request to create the record again. If git took both away, a
+  /// new file of that name is another record.
   ///
   /// A sidecar with several ids stays, because only a person knows which is right. So do all
   /// sidecars of a kind if the server listed an unreadable record of it, which may belong to any of

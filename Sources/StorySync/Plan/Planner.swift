@@ -17,7 +17,8 @@ struct Planner {
   /// Records to leave out because they failed already.
   var except: Set<RecordRef> = []
   var unconfirmed: [UnconfirmedWrite] = []
-  /// The ids that this machine last saw for records whose sidecars are broken or missing.
+  /// The ids that this machine last saw for records whose sidecars are broken or missing, unless git
+  /// took the records away.
   var seenIDs: [RecordRef: String] = [:]
   /// Whether broken sidecars and unconfirmed writes are settled first.
   var settles = false

@@ -115,6 +115,44 @@ struct GitRepositoryTests {
     #expect(try a.states() == [:])
   }
 
+  @Test(arguments: [true, false])
+  func `a new file under a name that git took away is another record`(
+    _ isMissed: Bool
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try git(a, "checkout", "-qb", "x")
+    try a.write("heroes/mia.json", Samples.luna.replacing("Luna", with: "Mia of x"))
+    try await a.sync()
+    try git(a, "add", "-A")
+    try git(a, "commit", "-qm", "x")
+    try git(a, "checkout", "-q", "-")
+    if isMissed {
+      // As `status` does.
+      var scanner = Scanner(try a.library)
+      GitRepository(try a.library)?.describe(to: &scanner)
+      #expect(try scanner.scan().missingPairs.map(\.isTakenByGit) == [true])
+    }
+    try a.write("heroes/mia.json", Samples.luna.replacing("Luna", with: "Mia of main"))
+    let report = try await a.sync()
+    #expect(report.conflicts.isEmpty && report.failed.isEmpty)
+    #expect(report.created.map(\.description) == ["heroes/mia"])
+    #expect(try world.records(.heroes).keys.sorted() == ["Luna", "Mia of main", "Mia of x"])
+    #expect(try a.states() == [:])
+  }
+
+  /// Whoever takes sidecars out of git does not mean other records.
+  @Test func `a record that git has keeps its id without a sidecar`() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try git(a, "rm", "-q", "heroes/.sync/luna.json")
+    try git(a, "commit", "-qm", "Without sidecars")
+    try a.edit("heroes/luna.json", "7", "8")
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.conflicts.map(\.fields) == [["age"]])
+    #expect(try world.records(.heroes).count == 1)
+  }
+
   // MARK: Git that does not answer
 
   /// Ways in which git does not answer.
