@@ -55,10 +55,13 @@ final class SyncSession {
   /// The number of times records that are saved during the sync are planned.
   static let rounds = 3
 
+  /// - Parameter unfinished: the failures from finishing an earlier run. Their records are left out:
+  ///   a second journal entry of one would replace what the first still has to write.
   init(
-    library: Library, connection: Connection, options: SyncOptions, scan: Scan, journal: Journal,
-    run: RunRecorder, time: TimeSource, scanner: Scanner,
-    repository: GitRepository?, progress: @escaping @Sendable (SyncProgress) -> Void
+    library: Library, connection: Connection, options: SyncOptions, scan: Scan,
+    unfinished: [SyncReport.Failure], journal: Journal, run: RunRecorder, time: TimeSource,
+    scanner: Scanner, repository: GitRepository?,
+    progress: @escaping @Sendable (SyncProgress) -> Void
   ) throws {
     self.library = library
     self.connection = connection
@@ -74,6 +77,7 @@ final class SyncSession {
     waiting = Set(scan.refs(.conflict))
     source = DiskSource(library: library, spool: try Spool(library))
     report.isDryRun = options.isDryRun
+    report.failed = unfinished
     report.warnings = scan.problems
   }
 
@@ -519,12 +523,9 @@ final class SyncSession {
 
   /// Completes the report and writes it into the run.
   ///
-  /// - Parameters:
-  ///   - unfinished: the failures from finishing an earlier run.
-  ///   - older: the records that were edited back to an older synced version.
+  /// - Parameter older: the records that were edited back to an older synced version.
   func close(
-    unfinished: [SyncReport.Failure], older: Set<RecordRef>, _ limits: RunHistory.Limits,
-    _ wording: SyncWording
+    older: Set<RecordRef>, _ limits: RunHistory.Limits, _ wording: SyncWording
   ) async throws -> SyncReport {
     let statistics = await connection.client.statistics
     report.requests = statistics.requests
@@ -533,7 +534,6 @@ final class SyncSession {
     report.older = report.updated.map(\.ref).filter(older.contains)
     if options.isDryRun { return report }
     if report.error == nil, report.stops.isEmpty { try saveFailures(wording) }
-    report.failed += unfinished
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }

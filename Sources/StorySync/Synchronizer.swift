@@ -75,8 +75,9 @@ public struct Synchronizer: Sendable {
     // The session forgets the scan before it scans again, so nothing may hold it here.
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,
-      journal: journal, run: RunRecorder(library, startedAt: time.now().wire), time: time,
-      scanner: gitScanner, repository: repository, progress: progress)
+      unfinished: unfinished, journal: journal,
+      run: RunRecorder(library, startedAt: time.now().wire), time: time, scanner: gitScanner,
+      repository: repository, progress: progress)
     do {
       try await session.list()
       while try session.makePlan() {
@@ -87,7 +88,7 @@ public struct Synchronizer: Sendable {
     } catch {
       try session.end(with: error)
     }
-    return try await session.close(unfinished: unfinished, older: older, runLimits, wording)
+    return try await session.close(older: older, runLimits, wording)
   }
 
   private var gitScanner: Scanner {

@@ -89,7 +89,7 @@ struct LocalApplier {
         .files(
           .init(
             ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
-            old: step.formerName)))
+            replaced: step.sidecarRevision ?? "", old: step.formerName)))
       batch?.add(
         step.ref, in: library, record: change.record, sidecar: .sidecar(change.sidecar),
         at: step.newPlace)

@@ -48,6 +48,8 @@ struct Plan: Sendable {
     var digest: ContentDigest?
     /// The server's id, or `nil` if the server does not have the record.
     var id: String?
+    /// The revision in the record's sidecar, or `nil` if it has none.
+    var sidecarRevision: String?
     /// The revision that the step is based on.
     var updatedAt: String?
     /// The location of the server's version in the spool, or `nil` if it did not change.
@@ -72,6 +74,7 @@ struct Plan: Sendable {
       ref = entry.ref
       self.action = action
       id = entry.id
+      sidecarRevision = entry.updatedAt
       updatedAt = entry.updatedAt
       digest = entry.digest
       renamedFrom = entry.renamedFrom

@@ -22,6 +22,9 @@ final class Journal {
     var after: ContentDigest?
     /// The sidecar's new text, or `nil` if it is removed.
     var sidecar: [UInt8]?
+    /// The revision in the sidecar that is replaced; empty if there is none to read, `nil` if
+    /// unknown.
+    var replaced: String?
     /// The old name of a renamed record, whose sidecar is removed.
     var old: RecordRef?
   }
@@ -134,6 +137,7 @@ extension Journal.FileChange {
     if let before { object["before"] = .string(before.description) }
     if let after { object["after"] = .string(after.description) }
     if let sidecar { object["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+    if let replaced { object["replaced"] = .string(replaced) }
     if let old { object["old"] = .string(old.description) }
     return object
   }
@@ -144,6 +148,7 @@ extension Journal.FileChange {
     before = value["before"]?.string.flatMap { ContentDigest($0) }
     after = value["after"]?.string.flatMap { ContentDigest($0) }
     sidecar = value["sidecar"]?.string.map { Array($0.utf8) }
+    replaced = value["replaced"]?.string
     old = value["old"]?.string.flatMap { RecordRef($0) }
   }
 }

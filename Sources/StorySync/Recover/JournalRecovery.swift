@@ -7,7 +7,8 @@ import StoryLibrary
 /// If a record got its new content, its sidecar is written; if not, the next plan starts over. The
 /// temporary files show which of the two happened, see ``finishStagedSidecars(_:)``. If these are
 /// gone and the record was edited since, neither they nor its digest can tell. The sidecar is
-/// written anyway so that the record is not created again and no counter is added twice.
+/// written anyway so that the record is not created again and no counter is added twice. But a
+/// sidecar that has come since, as with `git pull`, is kept: the journal's would be older than it.
 /// ``RenameFinisher`` removes the old sidecar of a renamed record.
 struct JournalRecovery {
   let library: Library
@@ -20,7 +21,7 @@ struct JournalRecovery {
     var numbers: [Int] = []
     for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry, let after = change.after, after != change.before,
-        let bytes = change.sidecar
+        let bytes = change.sidecar, isInPlace(change)
       else { continue }
       // Failures are retried and reported in ``finishFiles(_:)``.
       let progress = try? WriteBatch.resume(
@@ -43,10 +44,14 @@ struct JournalRecovery {
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
     var entries: [(number: Int, ref: RecordRef, isWritten: Bool)] = []
     var batch = WriteBatch(root: library.root)
+    // The last entry of a record says what the earlier ones do.
+    var last: [RecordRef: Int] = [:]
+    for case (let number, .files(let change)) in journal.unfinished { last[change.ref] = number }
     for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry else { continue }
       let count = batch.count
       defer { entries.append((number, change.ref, batch.count > count)) }
+      guard last[change.ref] == number, isInPlace(change) else { continue }
       let present = (try? library.read(change.ref.path)).map { ContentDigest($0) }
       // A record that was moved since gets no sidecar at its old path.
       let isOnlyOfSidecar = change.before == change.after && present != nil
@@ -70,6 +75,15 @@ struct JournalRecovery {
     try journal.finish(finished)
     journal.take(finished)
     return (true, failures)
+  }
+
+  /// Returns whether the sidecar that a change replaces is still the one on disk, or was removed.
+  private func isInPlace(_ change: Journal.FileChange) -> Bool {
+    let places = [change.ref, change.old].compactMap(\.self)
+    guard let replaced = change.replaced,
+      let place = places.first(where: { FileSystem.exists(library.path($0.sidecarPath)) })
+    else { return true }
+    return (try? library.sidecar(at: place))?.updatedAt ?? "" == replaced
   }
 
   /// Returns the sidecar to write for a record that was edited since, before or after its content

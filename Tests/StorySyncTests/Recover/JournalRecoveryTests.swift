@@ -135,6 +135,7 @@ import Testing
     )
     _ = try Journal(a.library).begin([
       change(luna, sidecar: luna.sidecarPath), change(snow, sidecar: snow.sidecarPath),
+      change(snow, sidecar: snow.sidecarPath),
     ])
     try a.remove(luna.sidecarPath)
     try TestFiles.link(at: a.path(luna.sidecarPath), to: a.path("nowhere"))
@@ -161,6 +162,49 @@ import Testing
     let there = try #require(try world.records(.stories)["My Snow"])
     #expect(there["playCount"] == 3)
     #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
+  }
+
+  /// It came with the record by `git pull`. The other one is in a temporary file or in the journal.
+  @Test(arguments: [true, false])
+  func newerSidecarThatCameSinceIsKept(_ isStaged: Bool) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let b = TestLibrary(root: Path.join(world.folder, "b"), world: world)
+    for path in try a.tracked().keys { try b.write(path, a.read(path)) }
+    let id = try a.sidecar("stories/first-snow").id
+    try world.patch("stories", id, ["playCount": 2])
+    try await die(a) { try a.value("stories/first-snow.json")["playCount"] == 2 }
+    if !isStaged {
+      for path in try a.paths("stories") where path.contains(".stories-tmp-") { try a.remove(path) }
+    }
+    try world.patch("stories", id, ["playCount": 3])
+    try await b.sync()
+    let pair = ["stories/first-snow.json", "stories/.sync/first-snow.json"]
+    for path in pair { try a.write(path, b.read(path)) }
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty && report.failed.isEmpty)
+    #expect(try world.records(.stories)["The First Snow"]?["playCount"] == 3)
+    for path in pair { #expect(try a.read(path) == b.read(path)) }
+    #expect(try Journal(a.library).unfinished.isEmpty)
+  }
+
+  @Test func sidecarThatCannotBeWrittenIsInOneEntry() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    try world.patch("stories", a.sidecar("stories/first-snow").id, ["title": "Snow"])
+    try a.edit("stories/first-snow.json", "The First Snow", "Snow")
+    let stops = try StopPoints(a.path("stories/.sync"))
+    stops.stop()
+    for _ in 1...3 {
+      let report = try await a.attempt()
+      #expect(report.failed.map(\.ref.description) == ["stories/first-snow"])
+      #expect(try Journal(a.library).unfinished.count == 1)
+    }
+    stops.arm()
+    #expect(try await a.sync().failed.isEmpty)
+    #expect(try Journal(a.library).unfinished.isEmpty)
+    #expect(try a.sidecar("stories/first-snow").base.title == "Snow")
+    #expect(try a.states() == [:])
   }
 
   @Test func recordThatWasMovedOnAfterItsRenameKeepsOneSidecar() async throws {
