@@ -273,6 +273,8 @@ struct RemoteApplier {
       library: library, source: source, decider: decider, run: run, hasMoved: hasMoved)
     var finished: Set<Int> = []
     var lost: APIError?
+    var outage = WriteSender.Outage()
+    let isOutage = outage.isSeen(in: answers)
     for ((item, answer), number) in zip(zip(outgoing, answers), numbers) {
       switch answer {
       case .success(let record):
@@ -284,10 +286,12 @@ struct RemoteApplier {
       case .failure(.notFound):
         finished.insert(number)
         try await takeIn(refused: item, nil, &settler, &references, &report)
-      case .failure(let error) where answer.isLost:
+      case .failure(let error) where answer.isLost && isOutage:
         lost = lost ?? error
       case .failure(let error):
-        finished.insert(number)
+        var isDecided = true
+        if answer.isInternalError { isDecided = try await isMissing(item) }
+        if isDecided { finished.insert(number) }
         report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
       }
     }
@@ -311,6 +315,13 @@ struct RemoteApplier {
     }
     run.save(&versions)
     return again
+  }
+
+  /// Returns whether a create is known to have made no record. Then the next one need not repeat it,
+  /// and sends the record as it is by then.
+  private func isMissing(_ item: Outgoing) async throws -> Bool {
+    guard let id = info.dialect.newID(item.write) else { return false }
+    return try await client.recordIfPresent(item.step.ref.kind, id: id) == nil
   }
 
   /// Processes a rejected write: the server has another version of the record, `current` if it came

@@ -29,13 +29,14 @@ struct WriteSender {
   {
     let parts = Self.parts(of: items)
     var count = 0
+    var outage = Outage()
     let width = info.dialect.writesAtOnce
     let answers = await Parallel.map(
       parts, width: parts.contains { $0[0].batch != nil } ? width.batches : width.single,
       stops: { answers in
         count += answers.count
         answered(count)
-        return answers.contains { $0.isLost }
+        return outage.isSeen(in: answers)
       }
     ) { part in
       part[0].batch == nil ? [await sendAlone(part[0])] : await sendBatch(part)
@@ -65,12 +66,16 @@ struct WriteSender {
     switch answers {
     case .success(let answers): return answers
     case .failure(let error):
-      // A batch that is rejected as a whole says nothing about its single writes.
-      guard part.count > 1, !isResent, !Answer.failure(error).isLost else {
-        return part.map { _ in .failure(error) }
-      }
+      // A batch that is rejected as a whole says nothing about its single writes. After an internal
+      // error, some may be done, so they must be ones that can be sent again in any shape.
+      let answer = Answer.failure(error)
+      let isSplit =
+        answer.isInternalError
+        ? info.dialect.newID(part[0].write) != nil : !isResent && !answer.isLost
+      guard part.count > 1, isSplit else { return part.map { _ in answer } }
+      var outage = Outage()
       return await Parallel.map(
-        part, width: info.dialect.writesAtOnce.single, stops: \.isLost
+        part, width: info.dialect.writesAtOnce.single, stops: { outage.isSeen(in: [$0]) }
       ) { await sendAlone($0) }.map { $0 ?? .failure(.cancelled) }
     }
   }
@@ -114,7 +119,29 @@ struct WriteSender {
   }
 }
 
+extension WriteSender {
+  /// Tells an outage from single writes that a server cannot handle because of what they contain.
+  struct Outage {
+    /// The number of internal errors since the last other answer.
+    private var errors = 0
+
+    /// Notes further answers; returns whether no other write is to be sent: after two internal
+    /// errors in a row, or any other answer that leaves it unknown what the server did.
+    mutating func isSeen(in answers: [Answer]) -> Bool {
+      for answer in answers where errors < 2 {
+        errors = answer.isInternalError ? errors + 1 : 0
+      }
+      return errors > 1 || answers.contains { $0.isLost && !$0.isInternalError }
+    }
+  }
+}
+
 extension Result where Failure == APIError {
+  /// Whether the server failed without a word on its state, perhaps only for this request.
+  var isInternalError: Bool {
+    if case .failure(.server(status: 500, _)) = self { true } else { false }
+  }
+
   /// Whether the server's action is unknown, or nothing more can be sent.
   var isLost: Bool {
     switch self {

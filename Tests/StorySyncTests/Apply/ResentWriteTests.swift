@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryServer
 import TestSupport
@@ -94,6 +95,26 @@ import Testing
     #expect(try world.ids(.customEvents).isEmpty)
     #expect(try a.states() == [:])
     #expect(try await a.sync().isQuiet)
+  }
+
+  @Test func createThatTheServerCannotHandleStopsNoOther() async throws {
+    let world = try TestWorld { $0.features.subtract([.batch]) }
+    let a = try world.library("a")
+    let transport = AlteredTransport(world.transport) { (request, _, send) throws(TransportError) in
+      let text = String(decoding: request.body, as: UTF8.self)
+      return text.contains("Bad") ? HTTPResponse(status: 500) : try await send(request)
+    }
+    for name in ["A", "Bad", "C"] { try a.write("heroes/\(name).json", Self.hero(name)) }
+    for count in [2, 0] {
+      // The second time, it is what an earlier run left.
+      let report = try await a.attempt(transport: transport)
+      #expect(report.error == nil && report.created.count == count)
+      #expect(report.failed.map(\.ref) == [RecordRef("heroes/Bad")])
+      #expect(try Journal(a.library).unconfirmedWrites.count == 1)
+    }
+    #expect(try await a.sync().failed.isEmpty)
+    #expect(try world.ids(.heroes).count == 3)
+    #expect(try a.states() == [:])
   }
 
   // MARK: A key for one shape
