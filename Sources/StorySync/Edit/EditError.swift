@@ -51,3 +51,13 @@ extension Scan {
     return entry
   }
 }
+
+extension ScanEntry {
+  /// Refuses an entry that stands for two files whose names differ only in Unicode form: either
+  /// name finds it, so the wrong file could be changed.
+  ///
+  /// - Throws: the problem of the two names.
+  package func checkNameIsUnique() throws(Problem) {
+    if let problem = problems.first(where: { $0.code == .nameCollision }) { throw problem }
+  }
+}

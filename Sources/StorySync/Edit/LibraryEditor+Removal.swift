@@ -12,7 +12,8 @@ extension LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `stillNamed` by a record that is not
   ///   removed; `changedMeanwhile`, when that record stays), `LibraryError` (`locked`,
-  ///   `newerVersion`), `FileError`, `Problem` if a record or its sidecar cannot be read.
+  ///   `newerVersion`), `FileError`, `Problem` if a record or its sidecar cannot be read or its
+  ///   name is shared by two files.
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
@@ -20,6 +21,7 @@ extension LibraryEditor {
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     let entries = try refs.map(scan.existing)
+    for entry in entries { try entry.checkNameIsUnique() }
     let going = Set(refs)
     let rewriter = ReferenceRewriter(library: library)
     let named = rewriter.referrers(of: going, scan)
@@ -31,13 +33,15 @@ extension LibraryEditor {
   }
 
   /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without reading other
-  /// records if none can reference it.
+  /// records if none can reference it and its name is ASCII, which has one Unicode form.
   ///
   /// A file that was renamed by hand since the last sync, and so has no sidecar under its name, is
   /// removed alone: its old sidecar shows that it is gone, as if its file had been deleted.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
     let isHere = FileSystem.exists(library.path(ref.path))
-    guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly else {
+    guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly,
+      ref.name.utf8.allSatisfy({ $0 < 0x80 })
+    else {
       return try remove([ref], isDryRun: isDryRun)
     }
     try library.checkWritable()

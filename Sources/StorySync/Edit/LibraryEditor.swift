@@ -28,7 +28,8 @@ public struct LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the records whose reference was, or would be, rewritten.
   /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError`
-  ///   (`locked`, `newerVersion`), `Problem` for an invalid name, `FileError`.
+  ///   (`locked`, `newerVersion`), `Problem` for an invalid name or one that two files share,
+  ///   `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
@@ -43,6 +44,7 @@ public struct LibraryEditor {
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {
       throw EditError.noSuchRecord(old, in: scan)
     }
+    try entry.checkNameIsUnique()
     // A sidecar without its record takes its name too: the server has yet to learn of the delete.
     let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
     let (source, target) = (library.path(old.path), library.path(new.path))

@@ -218,6 +218,7 @@ public struct RunHistory {
     for ref in refs {
       do {
         let entry = scan.entry(ref)
+        try entry?.checkNameIsUnique()
         let content: VersionWriter.Content
         if let version = versions[ref] {
           content = try self.content(of: version, writer)

@@ -150,6 +150,28 @@ import Testing
     #expect(a.exists("stories/2026/first-snow.json"))
   }
 
+  /// Either form of the name finds the same entry, which may be that of the other file.
+  @Test(arguments: [("caf\u{E9}", "cafe\u{301}"), ("cafe\u{301}", "caf\u{E9}")])
+  func twoFilesThatDifferInUnicodeFormAreLeftAlone(synced: String, twin: String) async throws {
+    let world = try TestWorld()
+    let a = try Samples.filled(world, story: synced)
+    try await a.sync()
+    let other = Samples.snow.replacing("The First Snow", with: "Another Snow")
+    try a.write("stories/\(twin).json", other)
+    let editor = LibraryEditor(try a.library)
+    for ref in [synced, twin].map({ RecordRef(kind: .stories, name: $0) }) {
+      #expect(throws: Problem.self) { try editor.remove(ref) }
+      #expect(throws: Problem.self) { try editor.remove([ref]) }
+      #expect(throws: Problem.self) {
+        try editor.move(ref, to: RecordRef(kind: .stories, name: "snow"))
+      }
+      let restored = try RunHistory(a.library).restore([ref], scan: a.scan())
+      #expect(restored.skipped.map { ($0.error as? Problem)?.code } == [.nameCollision])
+    }
+    #expect(try a.read("stories/\(synced).json") == Samples.snow)
+    #expect(try a.read("stories/\(twin).json") == other)
+  }
+
   @Test(.enabled(if: StopPoints.areAvailable))
   func moveThatDiesAnywhereIsFinishedByTheNextSync() async throws {
     for call in 1...60 {

@@ -33,6 +33,7 @@ struct EditCommand: Command {
     let opened = try OpenLibrary(context)
     let library = opened.library
     let ref = try opened.resolver().record(word)
+    try opened.scan.entry(ref)?.checkNameIsUnique()
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }

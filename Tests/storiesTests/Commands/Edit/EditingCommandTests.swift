@@ -191,4 +191,20 @@ import Testing
     #expect(slow.errors == "stories/2026/first-snow was not changed.\n")
     #expect(!library.folder.exists(".stories/edit"))
   }
+
+  @Test(arguments: ["caf\u{E9}", "cafe\u{301}"])
+  func editOpensNeitherOfTwoNamesThatDifferInUnicodeForm(_ name: String) async throws {
+    let library = try SampleLibrary()
+    for form in ["caf\u{E9}", "cafe\u{301}"] {
+      try library.folder.write(SampleLibrary.luna, to: "heroes/\(form).json")
+    }
+    var setting = CommandSetting(library.folder)
+    setting.environment["EDITOR"] = "sed -i s/Luna/Moon/"
+    let run = await setting.run("edit", "heroes/\(name)")
+    #expect(run.code == .failed)
+    #expect(run.errors.contains("only in its Unicode form"))
+    for form in ["caf\u{E9}", "cafe\u{301}"] {
+      #expect(try library.folder.read("heroes/\(form).json") == SampleLibrary.luna)
+    }
+  }
 }
