@@ -74,13 +74,20 @@ struct Planner {
     return selected
   }
 
-  /// Returns the records that the steps of selected ones wait for: new records that they reference,
-  /// and for deletes, the records whose references have to be removed first.
+  /// Returns the records that selected ones wait for: new records that they reference, and for
+  /// deletes, the records whose references have to be removed first.
   private func awaitedBySelected() -> Set<RecordRef> {
     var steps: [RecordRef: [Plan.Step]] = [:]
     for step in plan.steps { steps[step.ref, default: []].append(step) }
     var awaited: Set<RecordRef> = []
     var open = plan.steps.map(\.ref).filter(isSelected)
+    for failure in plan.failures where isSelected(failure.ref) {
+      switch failure.reason {
+      case .waits(let ref) where !gone.contains(ref), .waitsForRelease(let ref):
+        if awaited.insert(ref).inserted { open.append(ref) }
+      default: break
+      }
+    }
     while let ref = open.popLast() {
       let needed =
         (steps[ref] ?? []).flatMap(\.after) + (scan.entry(ref)?.waitsFor ?? [])
@@ -181,7 +188,36 @@ struct Planner {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
     }
     try referrers.checkDeletes(in: &plan)
+    failWaiting()
     plan.steps.sort { Self.order($0) < Self.order($1) }
+  }
+
+  /// Replaces steps with failures if they would have to wait for a new record that is not created:
+  /// writes that reference it, and deletes of what these writes no longer reference.
+  private mutating func failWaiting() {
+    let made = Set(
+      plan.steps.lazy.filter { $0.action == .create || $0.action == .adopt }.map(\.ref))
+    var missing: [RecordRef: [RecordRef]] = [:]
+    for entry in scan.entries where !entry.waitsFor.allSatisfy(made.contains) {
+      missing[entry.ref] = entry.waitsFor.filter { !made.contains($0) }
+    }
+    if missing.isEmpty { return }
+    var failures: [RecordRef: SyncReport.Reason] = [:]
+    for step in plan.steps where step.action == .create || step.action == .update {
+      let kinds = Set(step.fields.fields(of: step.ref.kind).compactMap(\.referencedKind))
+      guard let target = missing[step.ref]?.first(where: { kinds.contains($0.kind) }) else {
+        continue
+      }
+      failures[step.ref] = .waits(for: target)
+    }
+    for step in plan.steps where step.action == .delete {
+      guard let ref = step.after.first(where: { failures[$0] != nil }) else { continue }
+      failures[step.ref] = .waitsForRelease(by: ref)
+    }
+    plan.steps.removeAll { $0.action.isRemote && failures[$0.ref] != nil }
+    plan.failures += failures.sorted { $0.key < $1.key }.map { ref, reason in
+      .init(ref: ref, reason: reason)
+    }
   }
 
   /// Orders local steps first, and referenced records before referrers except in deletes.

@@ -23,6 +23,7 @@ import Testing
     #expect(try library.tracked() == before)
     let real = try await library.sync(direction, change)
     #expect(dry.outline == real.outline)
+    #expect(Set(dry.failed) == Set(real.failed))
     return real
   }
 
@@ -49,6 +50,28 @@ import Testing
     let report = try await expectSame(a, .push)
     #expect(Set(report.overridden.map(\.field)) == ["height", "hero", "event"])
     #expect(report.overridden.allSatisfy { $0.kept == "server" })
+  }
+
+  @Test func tellsWhatWaitsForANewRecordWithAnError() async throws {
+    let a = try await Samples.synced(TestWorld())
+    let (bad, luna) = (
+      RecordRef(kind: .heroes, name: "bad"), RecordRef(kind: .heroes, name: "luna")
+    )
+    let (snow, new) = (
+      RecordRef(kind: .stories, name: "first-snow"), RecordRef(kind: .stories, name: "new")
+    )
+    try a.write("heroes/bad.json", #"{"name": "Bad", "age": 99, "traits": ["x"]}"#)
+    try a.write("stories/new.json", #"{"title": "New", "hero": "bad", "content": ["x"]}"#)
+    try a.edit("stories/first-snow.json", "\"luna\"", "\"bad\"")
+    try a.remove("heroes/luna.json")
+    // What a selected record waits for is reported with it.
+    let one = try await expectSame(a, .push) { $0.only = [new] }
+    #expect(Set(one.failed.map(\.ref)) == [bad, new])
+    let all = try await expectSame(a, .both)
+    #expect(all.stops.isEmpty && all.isQuiet)
+    #expect(Set(all.failed.map(\.ref)) == [bad, new, snow, luna])
+    #expect(all.failed.contains { $0.ref == snow && $0.reason == .waits(for: bad) })
+    #expect(all.failed.contains { $0.ref == luna && $0.reason == .waitsForRelease(by: snow) })
   }
 
   /// What becomes of a sidecar before the next sync.
