@@ -21,7 +21,8 @@ public struct LibraryEditor {
   ///
   /// The record is renamed first, then the references are rewritten, and its sidecar comes last. If
   /// this is interrupted, the next scan treats the record as renamed by hand, and the next sync
-  /// finishes.
+  /// finishes. A record whose sidecar still has a former name gets it first: references may have
+  /// either name, and a scan knows only the one before the sidecar follows.
   /// - Parameters:
   ///   - old: the record.
   ///   - new: its new name, of the same kind; missing folders are created.
@@ -54,19 +55,24 @@ public struct LibraryEditor {
       throw EditError.exists(new)
     }
     let rewriter = ReferenceRewriter(library: library)
-    let referrers = rewriter.referrers(of: [old], scan)[old] ?? []
+    let names = Set([old, entry.formerName].compactMap(\.self))
+    let referrers = Set(rewriter.referrers(of: names, scan).values.joined()).sorted()
     guard !isDryRun else { return referrers }
-    try FileSystem.makeFolder(Path.parent(target))
-    try rename(source, to: target)
     // A sidecar may remember a name that its file no longer has.
     let rememberers =
-      ReferenceTable.kinds.contains(old.kind)
-      ? rewriter.rememberers(of: [old], scan)[old] ?? [] : []
-    try rewriter.rewrite(Set(referrers + rememberers).sorted(), from: old, to: new)
-    if FileSystem.exists(library.path(entry.sidecarPath)) {
-      try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
-      try FileSystem.rename(library.path(entry.sidecarPath), to: library.path(new.sidecarPath))
+      ReferenceTable.kinds.contains(old.kind) ? rewriter.rememberers(of: names, scan) : [:]
+    let concerned = Set(referrers).union(rememberers.values.joined()).sorted()
+    var place = entry.place
+    if let former = entry.formerName {
+      try rewriter.rewrite(concerned, from: former, to: old)
+      try moveSidecar(of: former, to: old)
+      library.removeEmptyFolders(of: former)
+      place = old
     }
+    try FileSystem.makeFolder(Path.parent(target))
+    try rename(source, to: target)
+    try rewriter.rewrite(concerned, from: old, to: new)
+    if FileSystem.exists(library.path(place.sidecarPath)) { try moveSidecar(of: place, to: new) }
     for folder in Set([Path.parent(source), Path.parent(target)]) {
       try FileSystem.flushFolder(folder)
     }
@@ -78,6 +84,11 @@ public struct LibraryEditor {
       try pictures.follow([id: new])
     }
     return referrers
+  }
+
+  private func moveSidecar(of old: RecordRef, to new: RecordRef) throws {
+    try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
+    try FileSystem.rename(library.path(old.sidecarPath), to: library.path(new.sidecarPath))
   }
 
   /// Renames a file to a free name, or to its own in another case.

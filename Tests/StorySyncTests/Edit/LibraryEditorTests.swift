@@ -172,25 +172,54 @@ import Testing
     #expect(try a.read("stories/\(twin).json") == other)
   }
 
-  @Test(.enabled(if: StopPoints.areAvailable))
-  func moveThatDiesAnywhereIsFinishedByTheNextSync() async throws {
-    for call in 1...60 {
+  /// Adds a story that no sidecar knows yet.
+  private func addStory(_ name: String, hero: String, to library: TestLibrary) throws {
+    try library.write(
+      "stories/\(name).json", #"{"title": "\#(name)", "hero": "\#(hero)", "content": ["x"]}"#)
+  }
+
+  @Test func moveAfterARenameByHandRewritesBothFormerNames() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("heroes/luna").id
+    try addStory("first-name", hero: "luna", to: a)
+    try a.move("heroes/luna.json", "heroes/family/moon.json")
+    try addStory("second-name", hero: "family/moon", to: a)
+    let rewritten = try LibraryEditor(a.library).move(
+      ref("heroes/family/moon"), to: ref("heroes/star"))
+    #expect(rewritten.map(\.name) == ["first-name", "first-snow", "second-name"])
+    for story in rewritten { #expect(try a.value(story.path)["hero"] == "star") }
+    #expect(try a.sidecar("heroes/star").id == id)
+    #expect(try a.paths("heroes") == ["heroes/.sync/star.json", "heroes/star.json"])
+    #expect(try await a.sync().created.map(\.name) == ["first-name", "second-name"])
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable), arguments: ["luna", "hand"])
+  func moveThatDiesAnywhereIsFinishedByTheNextSync(_ former: String) async throws {
+    for call in 1...200 {
       let world = try TestWorld()
       let a = try await Samples.synced(world)
       let id = try a.sidecar("heroes/luna").id
+      let (old, new) = (
+        RecordRef(kind: .heroes, name: former), RecordRef(kind: .heroes, name: "m/l")
+      )
+      if former != "luna" {
+        try addStory("first-name", hero: "luna", to: a)
+        try a.move("heroes/luna.json", old.path)
+        try addStory("second-name", hero: former, to: a)
+      }
       let stops = try StopPoints(a.root)
       stops.arm(call)
-      let (old, new) = (
-        RecordRef(kind: .heroes, name: "luna"), RecordRef(kind: .heroes, name: "m/l")
-      )
       _ = try? LibraryEditor(a.library).move(old, to: new)
       let isDone = !stops.isStopped
       stops.arm()
       let isMoved = a.exists("heroes/m/l.json")
       let report = try await a.sync()
       #expect(report.failed.isEmpty, "died at change \(call)")
-      let name = isMoved ? "m/l" : "luna"
-      #expect(try a.value("stories/first-snow.json")["hero"] == .string(name), "\(call)")
+      let name = isMoved ? "m/l" : former
+      for story in try a.scan().entries where story.ref.kind == .stories {
+        #expect(try a.value(story.ref.path)["hero"] == .string(name), "\(call)")
+      }
       #expect(try a.sidecar("stories/first-snow").refs["hero"] == .string(name), "\(call)")
       #expect(try a.sidecar("heroes/\(name)").id == id)
       #expect(try a.states() == [:], "died at change \(call)")
