@@ -10,7 +10,8 @@ public struct Synchronizer: Sendable {
   /// The library.
   public private(set) var library: Library
   /// Opens the server; called after the library was scanned, and only if there is a reason to. A
-  /// `SafetyStop` that it throws ends the sync like one that the sync finds itself.
+  /// `SafetyStop` that it throws ends the sync like one that the sync finds itself, and the sync
+  /// waits after a `LibraryError.locked` as for the library's own lock.
   public var connect: @Sendable (Scan) async throws -> Connection
   /// The clocks.
   public var time: TimeSource
@@ -46,9 +47,21 @@ public struct Synchronizer: Sendable {
   ) async throws -> SyncReport {
     try library.checkWritable()
     if repository?.mayTrackState == true { return .stopped(by: .stateIsTracked, options) }
-    let lock = try await takeLock(options, progress)
-    defer { withExtendedLifetime(lock) {} }
-    return try await runLocked(options, progress)
+    var isNoted = false
+    while true {
+      do {
+        let lock = try LibraryLock(library)
+        defer { withExtendedLifetime(lock) {} }
+        return try await runLocked(options, progress)
+      } catch LibraryError.locked(let holder) {
+        // Another process has the library or its server. It may need the lock to finish, so the
+        // lock is free while this one waits.
+        guard options.waits else { throw LibraryError.locked(holder: holder) }
+        if !isNoted { progress(.waiting(holder: holder)) }
+        isNoted = true
+        try await time.sleep(.milliseconds(200))
+      }
+    }
   }
 
   /// Syncs once; the connection is closed when this returns, before the lock is released.
@@ -95,22 +108,6 @@ public struct Synchronizer: Sendable {
     var scanner = scanner
     repository?.describe(to: &scanner)
     return scanner
-  }
-
-  private func takeLock(
-    _ options: SyncOptions, _ progress: (SyncProgress) -> Void
-  ) async throws -> LibraryLock {
-    var isNoted = false
-    while true {
-      do {
-        return try LibraryLock(library)
-      } catch LibraryError.locked(let holder) {
-        guard options.waits else { throw LibraryError.locked(holder: holder) }
-        if !isNoted { progress(.waiting(holder: holder)) }
-        isNoted = true
-        try await time.sleep(.milliseconds(200))
-      }
-    }
   }
 }
 

@@ -51,7 +51,7 @@ struct EmbeddedServer: Sendable {
     options.version = ProgramVersion.text
     options.generation.drawsIllustrations = engine != nil
     if let engine { options.generation.engine = engine }
-    server = try StoryServer(options: options)
+    server = try Self.open(options)
     do {
       try importSidecars(library, scan, time)
       try server.start()
@@ -77,13 +77,22 @@ struct EmbeddedServer: Sendable {
 
   /// Separates the data from the sidecars of a library that moves to another server.
   ///
-  /// - Throws: `StoryServerError`.
+  /// - Throws: `StoryServerError`, `LibraryError.locked`.
   static func detach(_ library: Library) throws {
     guard FileSystem.exists(library.statePath(folderName)) else { return }
-    let server = try StoryServer(options: options(library))
+    let server = try open(options(library))
     defer { server.stop() }
     guard server.stateTag(of: account) != nil else { return }
     try server.setStateTag(nil, of: account)
+  }
+
+  /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.
+  private static func open(_ options: ServerOptions) throws -> StoryServer {
+    do {
+      return try StoryServer(options: options)
+    } catch StoryServerError.dataFolderInUse {
+      throw LibraryError.locked(holder: "another process")
+    }
   }
 
   private static func options(_ library: Library) -> ServerOptions {

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import StoryLibrary
+import StoryServer
 import TestSupport
 import Testing
 
@@ -273,6 +274,21 @@ import Testing
     withExtendedLifetime(lock) {}
     #expect(result.code == .stopped)
     #expect(result.errors.contains("another sync or import is running in this library: process "))
+  }
+
+  @Test func `a command that holds the embedded server is waited for`() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let server = try StoryServer(
+      options: ServerOptions(dataFolder: library.folder.path(".stories/backend")))
+    let refused = await library.run("sync", "--no-wait")
+    #expect(refused.code == .stopped)
+    #expect(refused.errors.contains("another sync or import is running in this library: "))
+    var setting = CommandSetting(library.folder)
+    setting.time.sleep = { _ in server.stop() }
+    let waited = await setting.run("sync")
+    #expect(waited.code == .done)
+    #expect(waited.errors.contains("Waiting for another sync of this library"))
   }
 
   @Test func aDamagedEmbeddedServerSaysWhatToDo() async throws {
