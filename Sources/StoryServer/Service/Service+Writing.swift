@@ -87,9 +87,9 @@ extension Service {
 
   private static func problem(with story: WrittenStory) -> EngineError? {
     if story.content.allSatisfy(\.isWhitespace) { return .empty }
-    let title = story.title.unicodeScalars
-    guard (1...500).contains(title.count), !story.title.contains(where: \.isNewline) else {
-      return .unusable("it has no title")
+    if story.title.isEmpty { return .unusable("it has no title") }
+    guard story.title.unicodeScalars.count <= 500, !story.title.contains(where: \.isNewline) else {
+      return .unusable("its title is too long or has several lines")
     }
     return story.content.utf8.count > 1 << 20 ? .unusable("the story is too long") : nil
   }

@@ -210,17 +210,25 @@ import Testing
     #expect(changed.data?["scenes"] == nil)
   }
 
-  @Test(arguments: [
-    (story: WrittenStory(title: "", paragraphs: ["One."]), code: "engineUnusable"),
-    (story: WrittenStory(title: "T", paragraphs: [" "]), code: "engineEmpty"),
-  ])
-  func `half a story is none`(story: WrittenStory, code: String) throws {
+  @Test(
+    arguments: [
+      ("", "One.", "engineUnusable", "it has no title"),
+      (String(repeating: "T", count: 501), "One.", "engineUnusable", "its title is too long"),
+      ("T", " ", "engineEmpty", nil),
+    ] as [(String, String, String, String?)])
+  func `half a story is none`(
+    title: String, text: String, code: String, reason: String?
+  ) throws {
+    let story = WrittenStory(title: title, paragraphs: [text])
     var engine = TestEngine()
     engine.writing = { (_) async throws(EngineError) in story }
     let client = try client(of: engine)
     let hero = try client.createHero("Luna")
     let made = try client.send("POST", "/api/stories", ["heroId": .string(hero.id)])
     #expect(made.status == 424 && made.json?["error"]?["code"]?.string == code)
+    if let reason {
+      #expect(made.json?["error"]?["message"]?.string?.contains(reason) == true)
+    }
   }
 
   @Test func `what is no picture or no sound is not kept`() throws {
