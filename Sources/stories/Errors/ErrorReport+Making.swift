@@ -66,13 +66,29 @@ extension MediaFailure {
     }
   }
 
-  /// The advice, or `nil` if nothing is known to help.
-  var hint: String? {
+  /// Returns the advice, or `nil` if nothing is known to help.
+  func hint(remaking command: String = "stories generate") -> String? {
     switch self {
     case .noAddress: "pull the server's current records: stories sync pull"
-    case .refused, .wrongType, .wrongAnswer: "try again later, or make it again: --regenerate"
+    case .refused, .wrongType, .wrongAnswer: "try again later, or make it again: \(command)"
     case .locked, .tooLarge: nil
     }
+  }
+}
+
+extension MediaReport.Failure {
+  /// Returns the advice, with the command that makes this file again.
+  func hint(in context: Context) -> String? {
+    guard let failure = error as? MediaFailure else { return ErrorReport(error, in: context).hint }
+    let (what, ref) =
+      switch item.kind {
+      case .avatars: ("avatar", item.ref)
+      case .audio: ("audio", item.ref)
+      case .illustrations:
+        ("illustrations", RecordRef(kind: .stories, name: Path.parent(item.ref.name)))
+      }
+    return failure.hint(remaking: "stories generate \(what) \(ref.word) --regenerate")
+      .map(context.runnable)
   }
 }
 

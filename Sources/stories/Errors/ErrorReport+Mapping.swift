@@ -34,7 +34,7 @@ extension ErrorReport {
     case MediaFailure.locked:
       self.init(mapping: LibraryError.locked(holder: "another `stories media`"), in: context)
     case let error as MediaFailure:
-      self.init("media", error.message, hint: error.hint, exitCode: .failed)
+      self.init("media", error.message, hint: error.hint(), exitCode: .failed)
     case let error as SyncStopped: self.init(error.stops, in: context)
     case let error as SafetyStop: self.init([error], in: context)
     case let error as RemoteMover.Refusal: self.init(error)

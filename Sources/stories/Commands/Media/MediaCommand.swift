@@ -103,7 +103,7 @@ extension Context {
         Text("Error: ", .error)
           + Text("\(failure.item.kind.noun) of \(failure.item.ref): ", .strong)
           + Text(words.message))
-      if let hint = (failure.error as? MediaFailure)?.hint ?? words.hint {
+      if let hint = failure.hint(in: self) {
         errors.line(Text("  Hint: \(hint)", .faint))
       }
     }

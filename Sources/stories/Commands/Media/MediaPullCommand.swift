@@ -74,10 +74,9 @@ struct MediaPullCommand: Command {
       "present": report.present.map { $0.file.members(of: $0.item.ref) },
       "failed": report.failed.map { failure -> Members in
         let words = ErrorReport(failure.error, in: context)
-        let hint = (failure.error as? MediaFailure)?.hint ?? words.hint
         return [
           "ref": failure.item.ref, "kind": failure.item.kind,
-          "error": ["message": words.message, "hint": hint] as Members,
+          "error": ["message": words.message, "hint": failure.hint(in: context)] as Members,
         ]
       }, "bytes": report.bytes, "interrupted": report.isInterrupted,
       "pruned": Omitted(report.pruned?.removed.map { $0.file.members(of: $0.file.ref) }),

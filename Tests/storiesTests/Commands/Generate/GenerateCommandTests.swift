@@ -216,6 +216,19 @@ import Testing
     }
   }
 
+  @Test func `a file that cannot be used is made again with a command`() async throws {
+    let world = try World()
+    #expect(await world.run("generate", "avatar", "luna").code == .done)
+    world.server.server.addFault(
+      FaultRule(
+        .answer(status: 200, headers: ["Content-Type": "image/png"]), method: "GET",
+        path: "*media*"))
+    let pull = await world.run("media", "pull")
+    #expect(pull.code == .failed)
+    let hint = "make it again: stories generate avatar heroes/luna --regenerate"
+    #expect(pull.errors.contains(hint), "\(pull.errors)")
+  }
+
   @Test func `a dry run asks nothing`() async throws {
     let world = try World()
     let plan = await world.run("generate", "avatar", "luna", "--dry-run")
