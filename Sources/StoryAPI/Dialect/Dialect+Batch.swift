@@ -173,7 +173,10 @@ extension Dialect {
       ).about(write, self)
     }
     switch write.operation {
-    case .create: return try record(write.kind, at: body["data"])
+    case .create:
+      let record = try record(write.kind, at: body["data"])
+      if let id = newID(write) { try body["data"].confirm(id: id) }
+      return record
     case .update: return try record(write.kind, id: write.id ?? "", at: body["data"])
     case .delete:
       try confirmDeletion(of: write.id ?? "", status: status, at: body["data"])

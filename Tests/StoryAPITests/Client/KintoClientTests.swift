@@ -267,6 +267,28 @@ import Testing
     #expect(try await client.total(of: .heroes) == 3)
   }
 
+  @Test func `answers in another order are not taken for each other's`() async throws {
+    let transport = AlteredTransport { (request, _, send) throws(TransportError) in
+      var response = try await send(request)
+      guard request.method == .post, let body = try? JSONValue(parsing: response.body),
+        let answers = body["responses"]?.array
+      else { return response }
+      // The first one is the collection's.
+      let swapped = [answers[0]] + answers.dropFirst().reversed()
+      response.body = JSONValue.object(["responses": .array(swapped)]).compactBytes
+      return response
+    }
+    let client = try Self.client(transport: transport)
+    _ = try await Self.made(client)
+    let results = try await client.performBatch(["A", "B"].map { Self.create(Self.hero($0)) })
+    for result in results {
+      guard case .failure(.decoding(.otherRecord, _)) = result else {
+        Issue.record("\(result)")
+        continue
+      }
+    }
+  }
+
   // MARK: Lists
 
   @Test(arguments: [KintoServer.Variant.plain, .small])
