@@ -38,7 +38,7 @@ struct DataFolder: Sendable {
       "open", try FileLock(Path.join(path, "lock"), .exclusive, makesFile: true))
     guard let lock else { throw .dataFolderInUse(path: path.text) }
     self.lock = lock
-    try? FileSystem.remove(newLog)
+    removeNewLog()
   }
 
   private var log: ConfinedPath { Path.join(path, "log") }
@@ -47,6 +47,9 @@ struct DataFolder: Sendable {
   func openLog() throws(StoryServerError) -> LogFile { try LogFile(log) }
 
   func openNewLog() throws(StoryServerError) -> LogFile { try LogFile(newLog, isEmptied: true) }
+
+  /// Removes what an unfinished compaction left.
+  func removeNewLog() { try? FileSystem.remove(newLog) }
 
   /// Durably replaces the log with the new one.
   func replaceLog(by new: LogFile) throws(StoryServerError) {

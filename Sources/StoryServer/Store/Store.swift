@@ -28,9 +28,13 @@ final class Store: Sendable {
     var loaded = try StoreState(reading: file, now: now)
     if let folder {
       if LogCompaction.isWorthwhile(file: file, state: loaded) {
-        try LogCompaction.run(file: file, state: loaded, folder: folder)
-        file = try folder.openLog()
-        loaded = try StoreState(reading: file, now: now)
+        if (try? LogCompaction.run(file: file, state: loaded, folder: folder)) != nil {
+          file = try folder.openLog()
+          loaded = try StoreState(reading: file, now: now)
+        } else {
+          // On a full disk, for example. The old log is complete.
+          folder.removeNewLog()
+        }
       }
       if isNew && durability == .flush { folder.flushNames() }
     }

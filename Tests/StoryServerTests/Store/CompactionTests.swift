@@ -78,6 +78,30 @@ import Testing
     #expect(try third.server.records(.stories, of: TestServer.email) == before[1])
   }
 
+  /// As on a full disk: the server starts all the same.
+  @Test func aLogThatCannotBeCompactedStaysAsItIs() throws {
+    let folder = try TemporaryFolder()
+    var server: TestServer? = try TestServer(folder: folder)
+    let hero = try #require(try server?.client().createHero("Luna"))
+    let filler = String(repeating: "It snows. ", count: 3000)
+    let client = try #require(try server?.client())
+    let story = try client.createStory("Snow", hero: hero.id)
+    for number in 0..<20 {
+      let body: JSONValue = ["content": .string("\(number) \(filler)")]
+      #expect(try client.send("PATCH", "/api/stories/\(story.id)", body).status == 200)
+    }
+    let before = try server?.server.records(.stories, of: TestServer.email)
+    server?.server.stop()
+    server = nil
+    let log = try folder.bytes("data/log")
+    // The new log cannot be made in the place of a folder.
+    try folder.write([1], to: "data/log.new/file")
+    let again = try TestServer(folder: folder)
+    #expect(try folder.bytes("data/log").starts(with: log))
+    #expect(try again.server.records(.stories, of: TestServer.email) == before)
+    #expect(try again.client().createHero("Ben").id != hero.id)
+  }
+
   @Test func theClockOutlivesTheRecordsThatSetIt() throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
