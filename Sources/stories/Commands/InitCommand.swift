@@ -88,8 +88,8 @@ struct InitCommand: Command {
     }
     // The folder has records of a library whose library.json was lost.
     if let stop {
-      context.note(Text("Note: ", .warning) + stop.message)
-      context.note(Text("  Hint: ", .faint) + stop.hint)
+      context.note(Text("Note: ", .warning) + Text(stop.message))
+      context.note(Text("  Hint: ", .faint) + Text(stop.hint, .faint))
     }
     return .done
   }
