@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryMerge
 import StorySync
 
 struct EditCommand: Command {
@@ -11,7 +12,8 @@ struct EditCommand: Command {
   static let discussion = """
     Uses the editor in VISUAL or EDITOR, or vi. When you close it, the record is checked as by \
     `stories check`. If it has an error, you can open it again at that line; without a terminal, \
-    and if you leave it as it is, exits with 1.
+    and if you leave it as it is, exits with 1. What a sync changed in other fields or lines while \
+    the editor was open is kept.
 
     With --text, a story is opened as Markdown, as `stories export markdown` writes it: its fields \
     between two lines of ---, then its text. Only what you changed is written back to the record. A \
@@ -37,7 +39,7 @@ struct EditCommand: Command {
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }
-    guard isText else { return try editFile(ref, in: library, context) }
+    guard isText else { return try editFile(ref, opened) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
     let kept = outcome.kept.map(context.shown)
@@ -53,18 +55,21 @@ struct EditCommand: Command {
       context)
   }
 
-  private func editFile(
-    _ ref: RecordRef, in library: Library, _ context: Context
-  ) throws -> ExitCode {
+  private func editFile(_ ref: RecordRef, _ opened: OpenLibrary) throws -> ExitCode {
+    let (library, context) = (opened.library, opened.context)
     let path = library.path(ref.path)
     let editor = try Editor(context)
     let before = try? FileSystem.read(path)
+    let original = Original(before, of: ref, opened)
     var line: Int?
     while true {
       try editor.open(path.text, line: line)
       guard FileSystem.exists(path) else { throw EditingError.removed(ref) }
       let isChanged = (try? FileSystem.read(path)) != before
-      let after = try context.scan(library)
+      var after = try context.scan(library)
+      if let original, try keepPulledChanges(since: original, after, library, context) {
+        after = try context.scan(library)
+      }
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
@@ -73,6 +78,78 @@ struct EditCommand: Command {
       let isShown = context.isInteractive && problems.contains { $0.severity == .error }
       return finish(ref, isChanged: isChanged, problems, library, context, areShown: isShown)
     }
+  }
+
+  /// A synced record as it was when the editor opened.
+  private struct Original {
+    var ref: RecordRef
+    var sidecar: Sidecar
+    var values: FieldValues
+
+    init?(_ bytes: [UInt8]?, of ref: RecordRef, _ opened: OpenLibrary) {
+      guard let bytes, let entry = opened.scan.entry(ref),
+        let sidecar = opened.reader.sidecar(of: entry),
+        let file = try? RecordFile(ref: ref, bytes: bytes)
+      else { return nil }
+      self.ref = ref
+      self.sidecar = sidecar
+      values = file.reading(references: opened.scan.references, sidecar: sidecar).values
+        .completed(from: sidecar.base)
+    }
+  }
+
+  /// Merges what a sync has pulled since into the saved file: an editor writes the values that it
+  /// read, and they would count as edits that revert the pulled ones.
+  ///
+  /// - Returns: whether the file was changed.
+  private func keepPulledChanges(
+    since original: Original, _ scan: Scan, _ library: Library, _ context: Context
+  ) throws -> Bool {
+    let (ref, old) = (original.ref, original.sidecar)
+    guard let sidecar = try? library.sidecar(at: ref), sidecar.id == old.id,
+      sidecar.base != old.base
+    else { return false }
+    var kept: [String] = []
+    var clashes: [String] = []
+    do {
+      try LibraryEditor(library, time: context.time).update(ref) { members in
+        (kept, clashes) = ([], [])
+        let bytes = JSONValue.object(members).fileBytes()
+        let file = try RecordFile(ref: ref, bytes: bytes)
+        let reading = file.reading(references: scan.references, sidecar: sidecar)
+        var values = reading.values.completed(from: sidecar.base)
+        for field in ref.kind.schema.fields where !reading.unresolved.contains(field) {
+          let (read, saved) = (original.values.effective(field), values.effective(field))
+          let (base, pulled) = (old.base.effective(field), sidecar.base.effective(field))
+          if pulled == base || pulled == read || pulled == saved { continue }
+          // The file had an edit of its own if it differed from the base.
+          if let synced = Merge.settled(field, base: base, local: read, remote: pulled),
+            let merged = Merge.settled(field, base: read, local: saved, remote: synced)
+          {
+            guard merged != saved else { continue }
+            values[field] = merged
+            kept.append(field.key)
+          } else {
+            clashes.append(field.key)
+          }
+        }
+        let merged = try file.updated(
+          to: values, references: scan.references, sidecar: sidecar)
+        members = merged.root.value.object ?? members
+      }
+    } catch is Problem {
+      return false
+    }
+    if !kept.isEmpty {
+      context.note(
+        "A sync changed \(Phrases.list(kept)) while the editor was open; that was kept.")
+    }
+    if !clashes.isEmpty {
+      context.note(
+        "A sync changed \(Phrases.list(clashes)) while the editor was open, and so did you: the next"
+          + " push sends your version.")
+    }
+    return !kept.isEmpty
   }
 
   /// - Parameters:

@@ -207,4 +207,41 @@ import Testing
       #expect(try library.folder.read("heroes/\(form).json") == SampleLibrary.luna)
     }
   }
+
+  /// As an editor does that has read the file before a scheduled sync writes it.
+  @Test func editKeepsWhatASyncPulledMeanwhile() async throws {
+    let folder = try TemporaryFolder()
+    let library = try SampleLibrary()
+    try await library.push()
+    let (record, sidecar) = ("heroes/luna.json", "heroes/.sync/luna.json")
+    let pulled = try library.folder.read(sidecar).replacing("talks to stars", with: "talks to owls")
+    try folder.write(pulled, to: "sidecar")
+    // The editor writes the old ability again, with an age of its own.
+    try folder.write(SampleLibrary.luna.replacing("7", with: "8"), to: "record")
+    try folder.write(
+      """
+      cp \(folder.path("sidecar")) \(library.folder.path(sidecar))
+      cp \(folder.path("record")) "$1"
+      """, to: "editor")
+    var setting = CommandSetting(library.folder)
+    setting.environment["EDITOR"] = "sh \(folder.path("editor"))"
+    let run = await setting.run("edit", "luna")
+    #expect(run.code == .done)
+    #expect(
+      run.errors == """
+        A sync changed specialAbility while the editor was open; that was kept.
+        heroes/luna: no problems.
+
+        """)
+    let expected = SampleLibrary.luna.replacing("7", with: "8")
+      .replacing("talks to stars", with: "talks to owls")
+    #expect(try library.folder.read(record) == expected)
+    // Where both changed the same field, the person's own value stays.
+    try folder.write(pulled.replacing("owls", with: "cats"), to: "sidecar")
+    try folder.write(expected.replacing("owls", with: "dogs"), to: "record")
+    let clash = await setting.run("edit", "luna")
+    #expect(clash.errors.hasPrefix("A sync changed specialAbility while"), "\(clash.errors)")
+    #expect(clash.errors.contains("the next push sends your version"))
+    #expect(try library.folder.read(record).contains("talks to dogs"))
+  }
 }
