@@ -12,7 +12,11 @@ struct UndoCommand: Command {
     Each record that the run changed gets its previous content, at its old path, as an edit of \
     yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
     Records that were edited since are skipped and named. An undo is a run too, so undoing it is a \
-    redo.
+    redo. \
+    Renames are no runs: `stories mv` takes one back.
+
+    Without RUN, on a terminal, and if the newest run is a sync that received changes, asks before it \
+    takes those back.
 
     Exits with 1 if every record was skipped.
     """
@@ -30,9 +34,25 @@ struct UndoCommand: Command {
     let library = try context.library()
     let history = RunHistory(library)
     let chosen = try history.runs().find(run)
+    guard try run != nil || isWanted(chosen, history, context) else { return .done }
     let undone = try history.undo(chosen.name, isDryRun: isDryRun)
     try context.tell(report(undone)) { try write(undone, of: chosen, in: library, context) }
     return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
+  }
+
+  /// Returns whether to undo the newest run: one that took in what others changed may not be the one
+  /// that is meant.
+  private func isWanted(
+    _ newest: RunHistory.Run, _ history: RunHistory, _ context: Context
+  ) throws -> Bool {
+    guard !isDryRun, newest.hasReceived, context.isInteractive, !context.global.isConsenting
+    else { return true }
+    let planned = try history.undo(newest.name, isDryRun: true)
+    if planned.isEmpty { return true }
+    var preview = self
+    preview.isDryRun = true
+    try preview.write(planned, of: newest, in: history.library, context)
+    return try context.confirms("do that", else: "change nothing")
   }
 
   private func report(_ undone: RunHistory.Undone) -> Members {
@@ -69,6 +89,14 @@ struct UndoCommand: Command {
     table.write(to: output)
     guard !undone.isEmpty, !isDryRun else { return }
     try context.noteRestored(undone.restored + undone.removed, in: library)
+  }
+}
+
+extension RunHistory.Run {
+  /// Whether it is a sync that changed local records to what the server had.
+  fileprivate var hasReceived: Bool {
+    let received = report?["received"]?.object?.members.map(\.value) ?? []
+    return (received + [report?["merged"] ?? .null]).contains { $0.array?.isEmpty == false }
   }
 }
 

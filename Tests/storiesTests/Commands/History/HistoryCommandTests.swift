@@ -127,6 +127,29 @@ import Testing
     #expect(await ben.run("status", "--porcelain=v1").output.contains(story) == false)
   }
 
+  @Test func undoOfWhatOthersChangedAsksOnATerminal() async throws {
+    let libraries = try await ConflictedLibraries()
+    let ben = libraries.ben
+    for ref in [ConflictedLibraries.story, "events/power-cut"] {
+      #expect(await ben.run("resolve", ref, "--server").code == .done)
+    }
+    try libraries.folder.edit("ann/heroes/luna.json", "7", to: "8")
+    #expect(await libraries.ann.run("sync").code == .done)
+    #expect(await ben.run("sync", "pull").code == .done)
+    func isPulled() throws -> Bool {
+      try libraries.folder.read("ben/heroes/luna.json").contains("8")
+    }
+    let no = await libraries.typing("n").run("undo")
+    #expect(no.code == .done && no.output.contains("Would undo `sync pull` of"), "\(no.output)")
+    #expect(try isPulled())
+    #expect(await libraries.typing("y").run("undo").output.contains("Undid `sync pull` of"))
+    #expect(try !isPulled())
+    // The newest run is the undo now, which took in nothing.
+    let redo = await libraries.typing().run("undo")
+    #expect(redo.code == .done && !redo.output.contains("Would undo"), "\(redo.output)")
+    #expect(try isPulled())
+  }
+
   @Test func undoLeavesWhatWasEditedSince() async throws {
     let library = try await edited()
     let name = try await newest(library)
