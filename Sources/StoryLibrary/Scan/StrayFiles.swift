@@ -78,11 +78,13 @@ struct StrayFiles {
 }
 
 extension Scan {
-  /// Returns the problems of new records that have the same content as another one.
+  /// Returns the problems of new records that have the same content as another one. Those that only
+  /// the server makes are never sent.
   var twinProblems: [Problem] {
     var first: [EntityKind: [ContentDigest: RecordRef]] = [:]
     var found: [Problem] = []
-    for entry in entries where entry.state == .pendingCreate {
+    for entry in entries
+    where entry.state == .pendingCreate && !entry.ref.kind.schema.isReadOnly {
       guard let digest = entry.digest else { continue }
       guard let other = first[entry.ref.kind]?[digest] else {
         first[entry.ref.kind, default: [:]][digest] = entry.ref

@@ -221,4 +221,15 @@ struct FolderWalkTests {
     #expect(scan.entries.isEmpty)
     #expect(scan.staleFiles.sorted() == paths.map { $0 + name }.sorted())
   }
+
+  @Test("equal new records are reported, except those that only the server makes")
+  func twins() throws {
+    for name in ["a", "b"] {
+      try test.write(RecordRef(kind: .events, name: name), #"{"title": "Twin"}"#)
+      try test.write(RecordRef(kind: .illustrations, name: name), #"{"scene": "Twin"}"#)
+    }
+    var scanner = Scanner(test.library)
+    scanner.kinds = EntityKind.allCases
+    #expect(try scanner.scan().problems.map(\.file) == ["events/b.json"])
+  }
 }
