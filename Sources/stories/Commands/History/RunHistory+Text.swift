@@ -33,6 +33,10 @@ extension RunHistory.Run: MemberEncodable {
     if count("adopted") > 0 { parts.append("found \(count("adopted")) already on the server") }
     if count("conflicts") > 0 { parts.append(Phrases.count(count("conflicts"), "conflict")) }
     if count("failed") > 0 { parts.append("\(count("failed")) failed") }
+    if parts.isEmpty, count("overridden") > 0 {
+      let records = Phrases.count(count("overridden"), "record")
+      parts.append("restored the server's version of \(records)")
+    }
     if kept.versions > 0 { parts.append("kept \(Phrases.count(kept.versions, "version"))") }
     if kept.versions == 0, kept.sidecars > 0 {
       parts.append("kept \(Phrases.count(kept.sidecars, "sidecar"))")

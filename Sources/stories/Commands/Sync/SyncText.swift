@@ -245,6 +245,11 @@ struct SyncText: Sendable {
   }
 
   private var quietSummary: Text {
+    // Local changes to illustrations were undone.
+    let restored = Set(report.overridden.map(\.ref)).sorted()
+    if !restored.isEmpty {
+      return Text("Restored the server's version of \(Self.count(restored)).")
+    }
     if !report.renamed.isEmpty { return "Renames are recorded; nothing to send." }
     if report.remaining > 0 {
       let changes = Phrases.count(report.remaining, "change")

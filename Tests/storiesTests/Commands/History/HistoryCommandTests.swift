@@ -32,6 +32,19 @@ import Testing
     #expect(run.lines[2].hasSuffix("  sync push                   sent 4 new"))
   }
 
+  @Test func restoredPicturesAreReported() async throws {
+    let library = try await IllustratedLibrary()
+    _ = await library.setting.run("sync")
+    let picture = "mine/illustrations/first-snow/01.json"
+    let text = try library.folder.read(picture)
+    try library.folder.write(#"{"scene": "mine"}"#, to: picture)
+    let run = await library.setting.run("sync")
+    #expect(run.output.hasSuffix("\nRestored the server's version of 1 illustration.\n"))
+    #expect(try library.folder.read(picture) == text)
+    let log = await library.setting.run("log")
+    #expect(log.lines[0].hasSuffix("  restored the server's version of 1 record"))
+  }
+
   @Test func logShowsOneRunWithWhatItKept() async throws {
     let library = try await edited()
     let name = try await newest(library)
