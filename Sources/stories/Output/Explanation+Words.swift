@@ -49,9 +49,10 @@ extension Explanation {
     switch field.outcome {
     case .unchanged: "unchanged"
     case .same: "the same on both sides"
+    case .local where outcome == .deletedOnServerChangedLocally, .localOfDeleted:
+      "changed locally, deleted on the server"
     case .local: "changed locally: the next push sends it"
     case .localUnsent: "changed locally"
-    case .localOfDeleted: "changed locally, deleted on the server"
     case .serverOfDeleted: "changed on the server, deleted locally"
     case .server: "changed on the server: the next pull takes it"
     case .added: "counted on both sides: the numbers add up"

@@ -94,6 +94,15 @@ import Testing
         == "removed with `stories rm`: the next push deletes it on the server")
   }
 
+  @Test func changedFieldsOfARecordThatTheServerDeletedAreNotSent() async throws {
+    let a = try await synced(TestWorld())
+    try a.edit("stories/snow.json", "Snow", "Ice")
+    let why = try why(snow, a, wasAsked: true)
+    #expect(
+      why.verdict == "deleted on the server, changed locally: the next sync makes it a conflict")
+    #expect(why.fields.map(why.verdict(of:)) == ["changed locally, deleted on the server"])
+  }
+
   @Test func whatTheServerDoesNotHave() async throws {
     let world = try TestWorld()
     let a = try await synced(world)
