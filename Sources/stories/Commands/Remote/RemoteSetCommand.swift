@@ -115,8 +115,10 @@ struct RemoteSetCommand: Command {
     from old: LibraryConfiguration.Server, to new: LibraryConfiguration.Server, _ forgotten: Int,
     _ context: Context
   ) {
+    // The address stays if only the account is another one.
+    let origin = old == new ? "" : " from \(old.shown)"
     context.output.line(
-      Text(isDryRun ? "Would move" : "Moved") + " the library from \(old.shown) to "
+      Text(isDryRun ? "Would move" : "Moved") + " the library\(origin) to "
         + Text(new.text, .strong))
     if forgotten > 0 {
       let verb = isDryRun ? "Would remove" : "Removed"

@@ -65,6 +65,8 @@ import Testing
     var other = world.ben
     other.environment["STORIES_TOKEN"] = try world.server.server.issueToken(email: "b@example.org")
       .token
+    let dry = await other.run("remote", "set", world.server.url, "--dry-run")
+    #expect(dry.lines[0] == "Would move the library to \(world.server.url)")
     let moved = await other.run("remote", "set", world.server.url, "--json")
     #expect(moved.json?["moved"] == true)
     #expect(moved.json?["forgottenIds"] == 3)
