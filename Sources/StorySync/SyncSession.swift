@@ -193,7 +193,10 @@ final class SyncSession {
       touched.insert(step.ref)
       if let old = step.renamedFrom { touched.insert(old) }
     }
-    return isPlanned ? plan.stops.isEmpty : noteFirstPlan()
+    guard isPlanned else { return noteFirstPlan() }
+    // Earlier failures were left out of this plan.
+    report.failed += plan.failures
+    return plan.stops.isEmpty
   }
 
   /// Returns the ids with which this machine last saw records. If git removed both the record and its

@@ -191,6 +191,7 @@ public struct ConflictResolver {
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     let entry = try scan.existing(ref)
+    try entry.checkNameIsUnique()
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }

@@ -50,7 +50,10 @@ extension Problem {
     case .nameCollision(let other, let isCase):
       .init(
         "the name differs from \(other) only \(isCase ? "by case" : "in its Unicode form")",
-        "rename \(isCase ? "" : "or remove ")one of them: some systems treat them as one file")
+        isCase
+          ? "rename one of them: some systems treat them as one file"
+          : "rename or remove one of them in a file manager or the shell: some systems treat them as"
+            + " one file")
     case .stray(let kind, let target, let state):
       .init(
         kind.map { "this looks like \($0.schema.nounWithArticle), but it is not in \($0.folder)/" }

@@ -329,7 +329,7 @@ struct GitMergeTests {
     try folder.edit("b/" + story, "The First Snow", to: "Snow of B")
     #expect(await setting.run("sync").code == .done)
     try folder.edit("a/" + story, "The First Snow", to: "Snow of A")
-    #expect(await library.setting.run("sync").code == .conflicts)
+    #expect(await library.setting.run("sync").code == .conflictsLeft)
     try library.tree.commit("In conflict")
     try folder.edit("b/" + story, "\"en\"", to: "\"fr\"")
     #expect(await setting.run("sync").code == .done)
