@@ -209,7 +209,10 @@ import Testing
       try words("hero", .stories, .record)
         == ["“hero” is missing", "name a file in heroes/, without .json"])
     #expect(
-      try words("hero", .stories, .importedStory)
+      try words("hero", .stories, .importedStory(isJSON: true))
+        == ["“hero” is missing", "add “hero” to it, or give --hero NAME"])
+    #expect(
+      try words("hero", .stories, .importedStory(isJSON: false))
         == [
           "“hero” is missing", "add “hero: NAME” to the front matter, or give --hero NAME",
         ])

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryServer
 import TestSupport
