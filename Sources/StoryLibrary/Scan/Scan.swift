@@ -16,6 +16,10 @@ public struct Scan: Sendable {
   /// Records that were seen with their sidecars and are missing together with them, by name. They
   /// are not deleted on the server; a pull restores them.
   public internal(set) var missingPairs: [SeenPair] = []
+  /// The records that are not on this machine, but were not deleted.
+  public var awaited: [RecordRef] {
+    entries.filter(\.isAwaited).map(\.ref) + missingPairs.filter { !$0.isTakenByGit }.map(\.ref)
+  }
   /// The kinds with a folder or name that could not be read, as reported in ``problems``. Nothing
   /// of these kinds is deleted, since a record that seems to be missing may exist.
   public internal(set) var incompleteKinds: Set<EntityKind> = []

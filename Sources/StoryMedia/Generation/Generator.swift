@@ -91,10 +91,13 @@ struct Generator: Sendable {
         isDeleted = false
       }
       if isPlaceholder { throw GenerationError.placeholder(ref) }
+      guard isDeleted else {
+        _ = try? await push([rewritten], tell)
+        throw GenerationError.copyNotDeleted(rewritten, id: story.id)
+      }
       if let reason = notSent(rewritten, try await push([rewritten], tell)) {
         throw GenerationError.textNotSent(rewritten, reason)
       }
-      guard isDeleted else { throw GenerationError.copyNotDeleted(rewritten, id: story.id) }
       return GenerationResult(ref: rewritten)
     }
   }

@@ -133,7 +133,7 @@ public struct Bookshelf: Sendable {
     self.stories = stories
     self.omitted = omitted
     problems = scan.hidingProblems
-    awaited = scan.entries.filter(\.isAwaited).map(\.ref)
+    awaited = scan.awaited
     lists = Self.lists(stories)
     self.media = media
     self.reader = reader

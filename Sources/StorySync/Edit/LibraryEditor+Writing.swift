@@ -40,6 +40,7 @@ extension LibraryEditor {
   /// - Parameters:
   ///   - ref: the record.
   ///   - run: keeps the replaced version, or `nil` to keep none.
+  ///   - isChecked: whether the record must be valid afterwards.
   ///   - change: changes the members of the file.
   /// - Returns: the members in the file.
   /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` if the file keeps changing; `Problem`
@@ -47,7 +48,8 @@ extension LibraryEditor {
   ///   `locked` with a run); `FileError`; errors of `change`. Nothing was written then.
   @discardableResult
   public func update(
-    _ ref: RecordRef, keptIn run: EditRun? = nil, _ change: (inout JSONObject) throws -> Void
+    _ ref: RecordRef, keptIn run: EditRun? = nil, isChecked: Bool = true,
+    _ change: (inout JSONObject) throws -> Void
   ) throws -> JSONObject {
     try library.checkWritable()
     guard FileSystem.exists(library.path(ref.path)) else {
@@ -68,7 +70,7 @@ extension LibraryEditor {
       let schema = ref.kind.schema
       let document = try file.document.setting(
         changes, order: schema.memberOrder, brokenArrays: schema.brokenArrays)
-      try check(document.bytes, ref, nil, sidecar: try? library.sidecar(at: ref))
+      if isChecked { try check(document.bytes, ref, nil, sidecar: try? library.sidecar(at: ref)) }
       try run?.keep(bytes, of: ref, after: document.bytes)
       if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
     }

@@ -88,8 +88,11 @@ struct InitCommand: Command {
     }
     // The folder has records of a library whose library.json was lost.
     if let stop {
-      context.note(Text("Note: ", .warning) + Text(stop.message))
-      context.note(Text("  Hint: ", .faint) + Text(stop.hint, .faint))
+      var inside = context
+      let folder = context.shown(root)
+      if folder != "." { inside.global.folder = folder }
+      inside.note(Text("Note: ", .warning) + Text(stop.message))
+      inside.note(Text("  Hint: ", .faint) + Text(stop.hint, .faint))
     }
     return .done
   }

@@ -80,15 +80,12 @@ extension MediaReport.Failure {
   /// Returns the advice, with the command that makes this file again.
   func hint(in context: Context) -> String? {
     guard let failure = error as? MediaFailure else { return ErrorReport(error, in: context).hint }
-    let (what, ref) =
+    let words =
       switch item.kind {
-      case .avatars: ("avatar", item.ref)
-      case .audio: ("audio", item.ref)
-      case .illustrations:
-        ("illustrations", RecordRef(kind: .stories, name: Path.parent(item.ref.name)))
+      case .avatars, .audio: "\(item.kind == .audio ? "audio" : "avatar") \(item.ref.word)"
+      case .illustrations: "illustrations stories/\(Path.parent(item.ref.name))"
       }
-    return failure.hint(remaking: "stories generate \(what) \(ref.word) --regenerate")
-      .map(context.runnable)
+    return failure.hint(remaking: "stories generate \(words) --regenerate").map(context.runnable)
   }
 }
 

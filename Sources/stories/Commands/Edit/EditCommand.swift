@@ -42,7 +42,7 @@ struct EditCommand: Command {
     guard isText else { return try editFile(ref, opened) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
-    let kept = outcome.kept.map(context.shown)
+    let kept = outcome.kept
     if outcome.problems.contains(where: { $0.severity == .error }) {
       return finish(
         ref, isChanged: false, outcome.problems, kept: kept, library, context,
@@ -60,7 +60,7 @@ struct EditCommand: Command {
     let path = library.path(ref.path)
     let editor = try Editor(context)
     let before = try? FileSystem.read(path)
-    let original = Original(before, of: ref, opened)
+    var original = Original(before, of: ref, library, opened.scan)
     var line: Int?
     while true {
       try editor.open(path.text, line: line)
@@ -69,6 +69,7 @@ struct EditCommand: Command {
       var after = try context.scan(library)
       if let original, try keepPulledChanges(since: original, after, library, context) {
         after = try context.scan(library)
+        original = Original(try? FileSystem.read(path), of: ref, library, after)
       }
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
@@ -86,14 +87,13 @@ struct EditCommand: Command {
     var sidecar: Sidecar
     var values: FieldValues
 
-    init?(_ bytes: [UInt8]?, of ref: RecordRef, _ opened: OpenLibrary) {
-      guard let bytes, let entry = opened.scan.entry(ref),
-        let sidecar = opened.reader.sidecar(of: entry),
+    init?(_ bytes: [UInt8]?, of ref: RecordRef, _ library: Library, _ scan: Scan) {
+      guard let bytes, let sidecar = try? library.sidecar(at: ref),
         let file = try? RecordFile(ref: ref, bytes: bytes)
       else { return nil }
       self.ref = ref
       self.sidecar = sidecar
-      values = file.reading(references: opened.scan.references, sidecar: sidecar).values
+      values = file.reading(references: scan.references, sidecar: sidecar).values
         .completed(from: sidecar.base)
     }
   }
@@ -112,7 +112,7 @@ struct EditCommand: Command {
     var kept: [String] = []
     var clashes: [String] = []
     do {
-      try LibraryEditor(library, time: context.time).update(ref) { members in
+      try LibraryEditor(library, time: context.time).update(ref, isChecked: false) { members in
         (kept, clashes) = ([], [])
         let bytes = JSONValue.object(members).fileBytes()
         let file = try RecordFile(ref: ref, bytes: bytes)
@@ -123,8 +123,13 @@ struct EditCommand: Command {
           let (base, pulled) = (old.base.effective(field), sidecar.base.effective(field))
           if pulled == base || pulled == read || pulled == saved { continue }
           // The file had an edit of its own if it differed from the base.
-          if let synced = Merge.settled(field, base: base, local: read, remote: pulled),
-            let merged = Merge.settled(field, base: read, local: saved, remote: synced)
+          var synced = Merge.settled(field, base: base, local: read, remote: pulled)
+          if saved == synced { continue }
+          // Readings that were pending may have been sent since: then the server's number has them.
+          if field.merge == .counter, let read = read.integer, let now = pulled.integer {
+            synced = .number(JSONNumber(max(read, now)))
+          }
+          if let synced, let merged = Merge.settled(field, base: read, local: saved, remote: synced)
           {
             guard merged != saved else { continue }
             values[field] = merged
@@ -162,18 +167,21 @@ struct EditCommand: Command {
   ) -> ExitCode {
     let report: Members = [
       "schema": "stories.edit/1", "ref": ref, "changed": isChanged, "problems": problems,
-      "kept": Omitted(kept),
+      "kept": Omitted(kept.map(context.shown)),
     ]
     context.tell(report) {
       if !areShown { context.write(problems, of: library, to: context.output) }
       if let kept {
+        // `import` reads paths from the folder of -C.
+        let path = ShellWord.quoting(Path.relative(kept, to: context.folder) ?? kept)
+        let kept = context.shown(kept)
         context.note(
           isOpen
             ? "\(ref) was not changed: the editor returned at once, and may still have \(kept) open"
             : "\(ref) was not changed; your text was kept in \(kept)")
         // The name that `import` makes of the file's may be another one.
-        let words = ["--name", ref.description, kept].map { ShellWord.quoting($0) }
-        let command = "stories import --replace \(words.joined(separator: " "))"
+        let command =
+          "stories import --replace --name \(ShellWord.quoting(ref.description)) \(path)"
         context.note("\(isOpen ? "Save" : "Correct") it there, then: \(command)")
         if isOpen {
           context.note("Give it the option that makes it wait, such as EDITOR='… --wait'.")

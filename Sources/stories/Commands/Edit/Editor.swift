@@ -56,7 +56,9 @@ struct Editor: Sendable {
   /// Whether the program ends only when the file is closed. Of other editors nothing is known: one
   /// may have handed the file to a running instance.
   var isKnownToWait: Bool {
-    Self.plusLine.contains(name) || Self.goTo.contains(name) || Self.waitOptions[name] != nil
+    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard Set(["-n", "--no-wait"]).isDisjoint(with: words) else { return false }
+    return Self.plusLine.contains(name) || Self.goTo.contains(name) || Self.waitOptions[name] != nil
   }
 
   private var name: String {

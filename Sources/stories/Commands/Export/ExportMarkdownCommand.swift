@@ -100,9 +100,8 @@ struct ExportMarkdownCommand: Command {
     }
     let isInterrupted = Task.isCancelled
     if words.isEmpty, !isInterrupted, Self.problems(opened.scan).isEmpty {
-      let awaited = opened.scan.entries.filter { $0.ref.kind == .stories && $0.isAwaited }
-      let others = folder.removeOthers(
-        than: Set((refs + awaited.map(\.ref)).map { $0.name + ".md" }))
+      let awaited = opened.scan.awaited.filter { $0.kind == .stories }
+      let others = folder.removeOthers(than: Set((refs + awaited).map { $0.name + ".md" }))
       outcome.removed = others.removed
       for path in others.edited {
         context.note("Kept \(context.shown(Path.join(folder.path, path))): it was edited.")

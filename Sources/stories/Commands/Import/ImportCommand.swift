@@ -176,8 +176,7 @@ struct ImportCommand: Command {
     let ref = try storyName(source, text)
     var record = IncomingRecord(
       ref: ref, values: text.values, source: source, offsets: text.offsets)
-    let title = source.title ?? recordName.map { ImportSource.title(ofFile: Path.name($0)) }
-    if let title { record.defaults["title"] = .string(title) }
+    if let title = source.title { record.defaults["title"] = .string(title) }
     if let language { record.defaults["language"] = .string(language.rawValue) }
     records.append(record)
   }

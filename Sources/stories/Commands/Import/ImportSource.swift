@@ -29,7 +29,9 @@ extension ImportSource {
   init(_ path: String, below root: String?, in context: Context) throws {
     shown = context.shown(path)
     let stem = Self.stem(path)
-    title = Self.title(ofFile: stem)
+    let plain = stem.map { $0 == "-" || $0 == "_" ? " " : $0 }
+    title =
+      stem.contains(" ") ? stem : String(plain.prefix(1)).uppercased() + String(plain.dropFirst())
     let exported = Self.exportFolder(of: path)
     if let root = exported ?? root, let inner = Path.relative(Path.parent(path), to: root) {
       let exact = Path.join(inner, stem)
@@ -38,13 +40,6 @@ extension ImportSource {
       name = Self.slug(stem)
     }
     bytes = try FileSystem.read(path)
-  }
-
-  /// Returns the title that a file's name, without its extension, stands for.
-  static func title(ofFile stem: String) -> String {
-    if stem.contains(" ") { return stem }
-    let plain = stem.map { $0 == "-" || $0 == "_" ? " " : $0 }
-    return String(plain.prefix(1)).uppercased() + String(plain.dropFirst())
   }
 
   private static func slug(_ stem: String) -> String { Slug.make(stem, fallback: "story") }
