@@ -11,7 +11,6 @@ final class SyncSession {
   let time: TimeSource
   private let journal: Journal
   private let scanner: Scanner
-  private let repository: GitRepository?
   private let progress: @Sendable (SyncProgress) -> Void
 
   var report = SyncReport()
@@ -60,7 +59,7 @@ final class SyncSession {
   init(
     library: Library, connection: Connection, options: SyncOptions, scan: Scan,
     unfinished: [SyncReport.Failure], journal: Journal, run: RunRecorder, time: TimeSource,
-    scanner: Scanner, repository: GitRepository?,
+    scanner: Scanner,
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) throws {
     self.library = library
@@ -70,7 +69,6 @@ final class SyncSession {
     self.run = run
     self.time = time
     self.scanner = scanner
-    self.repository = repository
     self.progress = progress
     self.scan = scan
     first = scan
@@ -410,11 +408,9 @@ final class SyncSession {
   }
 
   private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
-    let head = repository?.head
-    return RemoteApplier(
+    RemoteApplier(
       library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time,
-      hasMoved: { [repository] in repository?.head != head })
+      journal: journal, run: run, listedAt: listedAt, time: time)
   }
 
   // MARK: Finish

@@ -90,7 +90,7 @@ public struct Synchronizer: Sendable {
       library: library, connection: connection, options: options, scan: consume scan,
       unfinished: unfinished, journal: journal,
       run: RunRecorder(library, startedAt: time.now().wire), time: time, scanner: gitScanner,
-      repository: repository, progress: progress)
+      progress: progress)
     do {
       try await session.list()
       while try session.makePlan() {

@@ -13,8 +13,6 @@ struct AnswerSettler {
   let source: DiskSource
   let decider: Decider
   let run: RunRecorder
-  /// See ``RemoteApplier/hasMoved``.
-  let hasMoved: () -> Bool
 
   /// The number of times an answer is merged into a file that keeps changing.
   static let rounds = 3
@@ -134,19 +132,6 @@ struct AnswerSettler {
 
   // MARK: Merging
 
-  /// Returns whether a record's file is not the one that was sent. If git has checked out another
-  /// commit, the answer belongs neither to that file nor to its sidecar: the next listing shows what
-  /// the server has now.
-  private func isReplaced(_ entry: Entry) -> Bool {
-    guard let bytes = try? source.read(entry.ref.path) else { return false }
-    switch entry.task {
-    case .merge(_, _, isRefused: false):
-      return entry.item.file.map { $0.digest != ContentDigest(bytes) } ?? false
-    case .sidecar(nil): return true
-    default: return false
-    }
-  }
-
   private func write(for entry: Entry, _ references: ReferenceTable) -> Write? {
     switch entry.task {
     case .sidecar(let sidecar): return Write(sidecar: sidecar)
@@ -231,7 +216,6 @@ struct AnswerSettler {
     var outcome = Outcome()
     var open = entries
     entries = []
-    if !open.isEmpty, hasMoved() { open.removeAll(where: isReplaced) }
     for _ in 1...Self.rounds where !open.isEmpty {
       let pairs = open.compactMap { entry in write(for: entry, references).map { (entry, $0) } }
       try run.flush()

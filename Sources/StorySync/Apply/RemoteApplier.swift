@@ -19,8 +19,6 @@ struct RemoteApplier {
   /// The server's time at this run's listing, or `nil` before it or if unknown.
   var listedAt: ServerDate?
   var time: TimeSource
-  /// Returns whether git has checked out another commit since this was made.
-  var hasMoved: () -> Bool
 
   /// The number of times a write is sent, merged again each time the server's version has changed.
   static let rounds = 3
@@ -270,7 +268,7 @@ struct RemoteApplier {
     _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(
-      library: library, source: source, decider: decider, run: run, hasMoved: hasMoved)
+      library: library, source: source, decider: decider, run: run)
     var finished: Set<Int> = []
     var lost: APIError?
     var outage = WriteSender.Outage()

@@ -1,12 +1,6 @@
 import StoryLibrary
 
 extension GitRepository {
-  /// The commit that is checked out, or `nil` if there is none or git does not answer.
-  var head: String? {
-    let output = try? answer(.parseRevision, ["--verify", "-q", "HEAD"])
-    return output.map { String(decoding: $0, as: UTF8.self) }
-  }
-
   /// Returns whether git may track `.stories`. Starts git only if its index contains such a path or
   /// has a format without whole paths.
   ///

@@ -83,38 +83,6 @@ struct GitRepositoryTests {
     #expect(!a.exists("heroes/luna.json"))
   }
 
-  /// The answer belongs to the branch that was sent, and neither to the file nor to the sidecar of
-  /// the other.
-  @Test(arguments: ["PATCH", "DELETE"])
-  func `switching branches before a push is answered takes nothing back`(
-    _ method: String
-  ) async throws {
-    let world = try TestWorld()
-    let a = try await committed(world)
-    let path = "stories/2026/first-snow.json"
-    try git(a, "checkout", "-qb", "x")
-    if method == "PATCH" { try a.edit(path, "whispered", "purred") } else { try a.remove(path) }
-    try git(a, "commit", "-qam", "x")
-    world.server.addFault(
-      FaultRule(
-        .after { _ in
-          do { try git(a, "checkout", "-q", "-") } catch { Issue.record(error) }
-        }, method: method, number: 1))
-    try await a.sync()
-    #expect(try a.states() == [:])
-    let report = try await a.sync()
-    #expect(report.created.isEmpty && report.updated.isEmpty && report.conflicts.isEmpty)
-    if method == "PATCH" {
-      #expect(try a.read(path).contains("purred"))
-      let there = try #require(try world.records(.stories)["The First Snow"])
-      #expect(there.compactText.contains("purred"))
-    } else {
-      #expect(!a.exists(path))
-      #expect(try world.records(.stories).isEmpty)
-    }
-    #expect(try a.states() == [:])
-  }
-
   @Test(arguments: [true, false])
   func `a new file under a name that git took away is another record`(
     _ isMissed: Bool
