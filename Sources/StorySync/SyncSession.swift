@@ -388,8 +388,10 @@ final class SyncSession {
     }
     if !writes.isEmpty {
       try await describeServer()
-      let refused = try await remoteApplier().resend(
-        writes, UnconfirmedWriteLocator(scan: scan, source: source), &references, &report)
+      let locator = UnconfirmedWriteLocator(scan: scan, source: source)
+      let refused = try await remoteApplier().resend(writes, locator, &references, &report)
+      let failed = Set(report.failed.map(\.ref))
+      let open = try writes.filter { failed.contains(try locator.entry($0)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }
@@ -397,6 +399,13 @@ final class SyncSession {
         var write = write
         write.canBeSentAgain = false
         write.wasRefused = true
+        return write
+      }
+      // What these may have made is not another record.
+      let known = Set(refused.map(\.number))
+      unconfirmed += open.lazy.filter { !known.contains($0.number) }.map { write in
+        var write = write
+        write.wasTried = true
         return write
       }
     }

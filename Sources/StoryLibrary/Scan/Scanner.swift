@@ -213,7 +213,9 @@ public struct Scanner: Sendable {
       entries[$0].state == .unreadable && entries[$0].hidesID
     }
     guard !places.isEmpty else { return true }
-    let ids = Dictionary(seen.records.map { ($0.ref, $0.id) }, uniquingKeysWith: { $1 })
+    let ids = Dictionary(
+      seen.records.lazy.filter { !$0.isTakenByGit }.map { ($0.ref, $0.id) },
+      uniquingKeysWith: { $1 })
     for place in places { entries[place].id = ids[entries[place].ref] }
     return places.allSatisfy { entries[$0].id != nil }
   }

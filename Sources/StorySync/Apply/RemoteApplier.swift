@@ -288,7 +288,7 @@ struct RemoteApplier {
         lost = lost ?? error
       case .failure(let error):
         var isDecided = true
-        if answer.isInternalError { isDecided = try await isMissing(item) }
+        if answer.isInternalError { isDecided = (try? await isMissing(item)) ?? false }
         if isDecided { finished.insert(number) }
         report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
       }

@@ -69,8 +69,9 @@ struct UnconfirmedWritePlanner {
       func settle(_ result: Settlement.Outcome) {
         outcome.settlements.append(Settlement(write: write, outcome: result))
       }
+      if write.wasTried, write.write.operation != .create { continue }
       let isWanted = try write.canBeSentAgain && isStillWanted(write)
-      let isSent = sends && isWanted
+      let isSent = sends && isWanted && !write.wasTried
       guard write.write.operation == .create else {
         if !isSent, isWanted, let id = write.write.id, write.counts,
           remote.kinds[write.write.kind]?.changed[id] != nil

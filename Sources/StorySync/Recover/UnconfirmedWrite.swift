@@ -12,6 +12,8 @@ struct UnconfirmedWrite: Sendable {
   /// Whether the server refused the repeated write because its key was used for a different one:
   /// then another machine has created the record again.
   var wasRefused = false
+  /// Whether this run has sent the write again, and does not know the result either.
+  var wasTried = false
   var ref: RecordRef
   /// The name under which the record's sidecar was; for a renamed record, the old name.
   var place: RecordRef

@@ -82,7 +82,8 @@ extension MediaReport.Failure {
     guard let failure = error as? MediaFailure else { return ErrorReport(error, in: context).hint }
     let words =
       switch item.kind {
-      case .avatars, .audio: "\(item.kind == .audio ? "audio" : "avatar") \(item.ref.word)"
+      case .avatars: "avatar \(item.ref.word)"
+      case .audio: "audio \(item.ref.word)"
       case .illustrations: "illustrations stories/\(Path.parent(item.ref.name))"
       }
     return failure.hint(remaking: "stories generate \(words) --regenerate").map(context.runnable)

@@ -188,25 +188,6 @@ import Testing
     #expect(try Journal(a.library).unfinished.isEmpty)
   }
 
-  @Test func sidecarThatCannotBeWrittenIsInOneEntry() async throws {
-    let world = try TestWorld()
-    let a = try await Samples.synced(world)
-    try world.patch("stories", a.sidecar("stories/first-snow").id, ["title": "Snow"])
-    try a.edit("stories/first-snow.json", "The First Snow", "Snow")
-    let stops = try StopPoints(a.path("stories/.sync"))
-    stops.stop()
-    for _ in 1...3 {
-      let report = try await a.attempt()
-      #expect(report.failed.map(\.ref.description) == ["stories/first-snow"])
-      #expect(try Journal(a.library).unfinished.count == 1)
-    }
-    stops.arm()
-    #expect(try await a.sync().failed.isEmpty)
-    #expect(try Journal(a.library).unfinished.isEmpty)
-    #expect(try a.sidecar("stories/first-snow").base.title == "Snow")
-    #expect(try a.states() == [:])
-  }
-
   @Test func recordThatWasMovedOnAfterItsRenameKeepsOneSidecar() async throws {
     let world = try TestWorld()
     let a = try await Samples.synced(world)

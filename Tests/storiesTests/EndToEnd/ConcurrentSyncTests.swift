@@ -27,7 +27,8 @@ import Testing
       let waiting = try program.start(["sync", "--json"])
       waiting.send("")
       #expect(
-        waiting.hasSaid("Waiting for another sync of this library: process \(first.identifier)"))
+        waiting.hasSaid(
+          "Waiting for another command that uses this library: process \(first.identifier)"))
       gate.open()
       #expect(first.wait().code == 0)
       let second = waiting.wait()

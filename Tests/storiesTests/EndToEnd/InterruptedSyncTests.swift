@@ -94,7 +94,7 @@ import Testing
       #expect(gate.waitForArrival())
       let second = try program.start(["sync"])
       second.send("")
-      #expect(second.hasSaid("Waiting for another sync"))
+      #expect(second.hasSaid("Waiting for another command"))
       second.signal(SIGINT)
       let code = second.wait().code
       gate.open()

@@ -67,7 +67,7 @@ struct EditCommand: Command {
       guard FileSystem.exists(path) else { throw EditingError.removed(ref) }
       let isChanged = (try? FileSystem.read(path)) != before
       var after = try context.scan(library)
-      if let original, try keepPulledChanges(since: original, after, library, context) {
+      if let opening = original, try keepPulledChanges(since: opening, after, library, context) {
         after = try context.scan(library)
         original = Original(try? FileSystem.read(path), of: ref, library, after)
       }

@@ -282,7 +282,7 @@ extension SyncReport {
 extension SyncProgress {
   var words: String {
     switch self {
-    case .waiting(let holder): "Waiting for another sync of this library: \(holder)"
+    case .waiting(let holder): "Waiting for another command that uses this library: \(holder)"
     case .scanning: "Reading records"
     case .listing(let kind, _, _): "Reading the server's \(kind.rawValue)"
     case .writing: "Writing files"

@@ -289,7 +289,7 @@ import Testing
     setting.time.sleep = { _ in server.stop() }
     let waited = await setting.run("sync")
     #expect(waited.code == .done)
-    #expect(waited.errors.contains("Waiting for another sync of this library"))
+    #expect(waited.errors.contains("Waiting for another command that uses this library"))
   }
 
   @Test func aDamagedEmbeddedServerSaysWhatToDo() async throws {
