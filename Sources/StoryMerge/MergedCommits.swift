@@ -78,19 +78,10 @@ struct MergedCommits {
       guard let result = try? git(.catFile, ["--batch"], input), result.status == 0 else {
         return nil
       }
-      var rest = result.output[...]
-      func next(_ type: String) -> [UInt8]? {
-        // `0123… blob 12`, the content and a line feed; or one line that says why there is none.
-        let head = rest.prefix { $0 != 0x0A }
-        rest = rest.dropFirst(head.count + 1)
-        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
-        guard words.count == 3, words[1] == type, let size = Int(words[2]) else { return nil }
-        defer { rest = rest.dropFirst(size + 1) }
-        return Array(rest.prefix(size))
-      }
-      guard next("commit") != nil else { return nil }
-      guard let text = next("blob") else { return (nil, nil) }
-      return (text, next("blob").flatMap { try? Sidecar(bytes: $0, ref: ref) })
+      let objects = GitProcess.objects(inBatch: result.output)
+      guard objects.count == 3, objects[0]?.type == "commit" else { return nil }
+      guard let text = objects[1], text.type == "blob" else { return (nil, nil) }
+      return (text.content, objects[2].flatMap { try? Sidecar(bytes: $0.content, ref: ref) })
     }
 
     /// Returns the record with an id, whatever its name is in a commit.
@@ -102,8 +93,7 @@ struct MergedCommits {
       let start = commit.utf8.count + 1 + (folder.isEmpty ? 0 : folder.utf8.count + 1)
       for name in result.output.split(separator: 0) {
         let path = String(decoding: name.dropFirst(start), as: UTF8.self)
-        guard Path.name(Path.parent(path)) == ".sync",
-          let ref = RecordRef(Path.join(Path.parent(Path.parent(path)), Path.name(path))),
+        guard case .sidecar(let ref)? = TrackedPath(path),
           let version = version(of: ref, in: commit), version.sidecar?.id == id
         else { continue }
         return version

@@ -395,18 +395,16 @@ final class SyncSession {
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }
-      unconfirmed += refused.map { write in
-        var write = write
+      for var write in refused {
         write.canBeSentAgain = false
         write.wasRefused = true
-        return write
+        unconfirmed.append(write)
       }
       // What these may have made is not another record.
       let known = Set(refused.map(\.number))
-      unconfirmed += open.lazy.filter { !known.contains($0.number) }.map { write in
-        var write = write
+      for var write in open where !known.contains(write.number) {
         write.wasTried = true
-        return write
+        unconfirmed.append(write)
       }
     }
     scan = try scanner.scan()

@@ -133,6 +133,27 @@ public enum GitProcess {
       environment: environment)
   }
 
+  /// Parses the output of `git cat-file --batch`: an object for each name that was asked for, or `nil`
+  /// where git has none. Output that ends early has only the objects before that.
+  package static func objects(
+    inBatch output: [UInt8]
+  ) -> [(name: String, type: String, content: [UInt8])?] {
+    var objects: [(name: String, type: String, content: [UInt8])?] = []
+    var rest = output[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      // `0123… blob 12` and the content, or `heroes/x missing`.
+      let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      rest = rest[(end + 1)...]
+      guard head.count == 3, let size = Int(head[2]), size >= 0, rest.count > size else {
+        objects.append(nil)
+        continue
+      }
+      objects.append((String(head[0]), String(head[1]), Array(rest.prefix(size))))
+      rest = rest.dropFirst(size + 1)
+    }
+    return objects
+  }
+
   /// Removes git's variables except those that locate its programs and configuration: the others
   /// name programs, or the repository of a calling hook.
   private static func clean(_ environment: [String: String]) -> [String: String] {

@@ -84,3 +84,24 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     lhs.kind == rhs.kind ? lhs.name < rhs.name : lhs.kind < rhs.kind
   }
 }
+
+/// The kind of file that a path in a kind's folder names.
+package enum TrackedPath: Equatable {
+  /// A record's file.
+  case record(RecordRef)
+  /// A record's sidecar.
+  case sidecar(RecordRef)
+
+  /// Parses a path relative to the library's root; fails if it belongs to no record.
+  package init?(_ path: String) {
+    guard path.utf8.suffix(5).elementsEqual(".json".utf8) else { return nil }
+    let folder = Path.parent(path)
+    if Path.name(folder) == ".sync" {
+      guard let ref = RecordRef(Path.join(Path.parent(folder), Path.name(path))) else { return nil }
+      self = .sidecar(ref)
+    } else {
+      guard let ref = RecordRef(path) else { return nil }
+      self = .record(ref)
+    }
+  }
+}

@@ -141,15 +141,9 @@ public struct GitRepository: Sendable {
     for start in stride(from: 0, to: objects.count, by: 1_000) {
       let names = objects[start..<min(start + 1_000, objects.count)]
       let input = Array(names.map { $0 + "\n" }.joined().utf8)
-      var rest = try answer(.catFile, ["--batch"], input: input, orNone: 128)[...]
-      while let end = rest.firstIndex(of: 0x0A) {
-        let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
-        rest = rest[(end + 1)...]
-        guard head.count == 3, let size = Int(head[2]), size >= 0, rest.count > size else {
-          continue
-        }
-        result[String(head[0])] = Array(rest.prefix(size))
-        rest = rest.dropFirst(size + 1)
+      let output = try answer(.catFile, ["--batch"], input: input, orNone: 128)
+      for case let object? in GitProcess.objects(inBatch: output) {
+        result[object.name] = object.content
       }
     }
     return result
@@ -335,24 +329,5 @@ public struct GitRepository: Sendable {
       throw .refused(status: result.status)
     }
     return result.output
-  }
-}
-
-/// The kind of file that a path in a kind's folder names.
-enum TrackedPath: Equatable {
-  case record(RecordRef)
-  case sidecar(RecordRef)
-
-  /// Parses a path relative to the library's root; fails if it belongs to no record.
-  init?(_ path: String) {
-    guard path.utf8.suffix(5).elementsEqual(".json".utf8) else { return nil }
-    let folder = Path.parent(path)
-    if Path.name(folder) == ".sync" {
-      guard let ref = RecordRef(Path.join(Path.parent(folder), Path.name(path))) else { return nil }
-      self = .sidecar(ref)
-    } else {
-      guard let ref = RecordRef(path) else { return nil }
-      self = .record(ref)
-    }
   }
 }

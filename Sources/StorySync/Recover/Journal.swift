@@ -22,8 +22,8 @@ final class Journal {
     var after: ContentDigest?
     /// The sidecar's new text, or `nil` if it is removed.
     var sidecar: [UInt8]?
-    /// The revision in the sidecar that is replaced; empty if there is none to read, `nil` if
-    /// unknown.
+    /// The revision in the sidecar that this one replaces. It is empty if the old sidecar is missing
+    /// or unreadable, and `nil` in journals of earlier versions, which did not note it.
     var replaced: String?
     /// The old name of a renamed record, whose sidecar is removed.
     var old: RecordRef?

@@ -24,10 +24,11 @@ public struct IdentityCheck: Sendable {
     return .otherServer(has: has, now: .init(server: server, account: ""))
   }
 
-  /// Returns the server and account that the sidecars' ids belong to, or `nil` if there are none.
+  /// Returns the server and account that assigned the ids in the sidecars, or `nil` if no sidecar
+  /// has an id yet.
   ///
-  /// Without a recorded identity they belong to the embedded server, which records none, unless the
-  /// state of the last sync names another one: then `library.json` was lost.
+  /// `library.json` records it, except for the embedded server. If nothing is recorded but the state
+  /// of the last sync names a server, `library.json` was lost, and that server is returned.
   public func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
     if let synced = library.configuration.synced { return synced }
     guard scan.entries.contains(where: { !$0.namedIDs.isEmpty }) else { return nil }

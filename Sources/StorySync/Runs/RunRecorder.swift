@@ -36,7 +36,7 @@ final class RunRecorder {
     ///   - text: the record's bytes (local) or its fields in wire form (server); `nil` for no
     ///     record.
     ///   - sidecar: the sidecar's bytes if it changes or is removed too.
-    ///   - hasNoSidecar: whether to note that there is none.
+    ///   - hasNoSidecar: whether the record has no sidecar, which an undo of this run has to know.
     ///   - place: the record that the sidecar's path belongs to, or `nil` for `ref` itself.
     ///   - mode: the mode of a record's file that is removed.
     ///   - id: the server's id of a record without a sidecar.

@@ -1,6 +1,5 @@
 import JSONText
 import StoryLibrary
-import StoryMerge
 import StorySync
 
 struct EditCommand: Command {
@@ -60,16 +59,17 @@ struct EditCommand: Command {
     let path = library.path(ref.path)
     let editor = try Editor(context)
     let before = try? FileSystem.read(path)
-    var original = Original(before, of: ref, library, opened.scan)
+    var original = RecordBeingEdited(before, of: ref, in: opened.scan, library)
     var line: Int?
     while true {
       try editor.open(path.text, line: line)
       guard FileSystem.exists(path) else { throw EditingError.removed(ref) }
       let isChanged = (try? FileSystem.read(path)) != before
       var after = try context.scan(library)
-      if let opening = original, try keepPulledChanges(since: opening, after, library, context) {
+      if let opening = original, try keepPulledChanges(since: opening, after, context) {
         after = try context.scan(library)
-        original = Original(try? FileSystem.read(path), of: ref, library, after)
+        original = RecordBeingEdited(
+          try? FileSystem.read(path), of: ref, in: after, library)
       }
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
@@ -81,70 +81,14 @@ struct EditCommand: Command {
     }
   }
 
-  /// A synced record as it was when the editor opened.
-  private struct Original {
-    var ref: RecordRef
-    var sidecar: Sidecar
-    var values: FieldValues
-
-    init?(_ bytes: [UInt8]?, of ref: RecordRef, _ library: Library, _ scan: Scan) {
-      guard let bytes, let sidecar = try? library.sidecar(at: ref),
-        let file = try? RecordFile(ref: ref, bytes: bytes)
-      else { return nil }
-      self.ref = ref
-      self.sidecar = sidecar
-      values = file.reading(references: scan.references, sidecar: sidecar).values
-        .completed(from: sidecar.base)
-    }
-  }
-
-  /// Merges what a sync has pulled since into the saved file: an editor writes the values that it
-  /// read, and they would count as edits that revert the pulled ones.
+  /// Keeps what a sync has pulled since the editor opened, and says so.
   ///
   /// - Returns: whether the file was changed.
   private func keepPulledChanges(
-    since original: Original, _ scan: Scan, _ library: Library, _ context: Context
+    since opening: RecordBeingEdited, _ scan: Scan, _ context: Context
   ) throws -> Bool {
-    let (ref, old) = (original.ref, original.sidecar)
-    guard let sidecar = try? library.sidecar(at: ref), sidecar.id == old.id,
-      sidecar.base != old.base
-    else { return false }
-    var kept: [String] = []
-    var clashes: [String] = []
-    do {
-      try LibraryEditor(library, time: context.time).update(ref, isChecked: false) { members in
-        (kept, clashes) = ([], [])
-        let bytes = JSONValue.object(members).fileBytes()
-        let file = try RecordFile(ref: ref, bytes: bytes)
-        let reading = file.reading(references: scan.references, sidecar: sidecar)
-        var values = reading.values.completed(from: sidecar.base)
-        for field in ref.kind.schema.fields where !reading.unresolved.contains(field) {
-          let (read, saved) = (original.values.effective(field), values.effective(field))
-          let (base, pulled) = (old.base.effective(field), sidecar.base.effective(field))
-          if pulled == base || pulled == read || pulled == saved { continue }
-          // The file had an edit of its own if it differed from the base.
-          var synced = Merge.settled(field, base: base, local: read, remote: pulled)
-          if saved == synced { continue }
-          // Readings that were pending may have been sent since: then the server's number has them.
-          if field.merge == .counter, let read = read.integer, let now = pulled.integer {
-            synced = .number(JSONNumber(max(read, now)))
-          }
-          if let synced, let merged = Merge.settled(field, base: read, local: saved, remote: synced)
-          {
-            guard merged != saved else { continue }
-            values[field] = merged
-            kept.append(field.key)
-          } else {
-            clashes.append(field.key)
-          }
-        }
-        let merged = try file.updated(
-          to: values, references: scan.references, sidecar: sidecar)
-        members = merged.root.value.object ?? members
-      }
-    } catch is Problem {
-      return false
-    }
+    let result = try opening.keepPulledChanges(scan, time: context.time)
+    let (kept, clashes) = (result.kept.map(\.key), result.clashes.map(\.key))
     if !kept.isEmpty {
       context.note(
         "A sync changed \(Phrases.list(kept)) while the editor was open; that was kept.")
