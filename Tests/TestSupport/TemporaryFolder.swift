@@ -48,6 +48,26 @@ package final class TemporaryFolder: Sendable {
     try Data(bytes).write(to: URL(fileURLWithPath: path(relative)))
   }
 
+  /// Copies the project's sample library as git has it: without the sidecars that README's first command
+  /// leaves in a checkout.
+  ///
+  /// - Parameter relative: the folder that becomes the library.
+  package func copySampleData(to relative: String = "") throws {
+    let manager = FileManager.default
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sample = tests.deletingLastPathComponent().appendingPathComponent("SampleData").path
+    for name in ["library.json", "heroes", "events", "stories"] {
+      let target = path(Path.join(relative, name))
+      try? manager.removeItem(atPath: target)
+      try manager.copyItem(atPath: "\(sample)/\(name)", toPath: target)
+      for case let inner as String in manager.enumerator(atPath: target) ?? .init()
+      where Path.name(inner) == ".sync" {
+        try manager.removeItem(atPath: "\(target)/\(inner)")
+      }
+    }
+  }
+
   /// Replaces a text that stands in a file exactly once.
   package func edit(_ relative: String, _ old: String, to new: String) throws {
     let text = try read(relative)

@@ -19,14 +19,7 @@ struct SampleShelf: Sendable {
   /// A library with the sample data.
   static func sampleData() throws -> SampleShelf {
     let sample = try SampleShelf()
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    for kind in EntityKind.writable {
-      let target = sample.library.root + "/" + kind.folder
-      try FileManager.default.removeItem(atPath: target)
-      try FileManager.default.copyItem(
-        atPath: root.path + "/SampleData/" + kind.folder, toPath: target)
-    }
+    try sample.folder.copySampleData(to: "library")
     return sample
   }
 

@@ -12,13 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    for name in ["library.json", "heroes", "events", "stories"] {
-      try FileManager.default.copyItem(
-        atPath: root.path + "/SampleData/" + name, toPath: folder.path(name))
-    }
+    try folder.copySampleData()
     let title = "<script>document.title='hacked'<\\/script>\u{202E}\\u0000"
     try folder.write(
       """

@@ -197,14 +197,8 @@ import Testing
   }
 
   @Test func `an import of the sample library's export gives the same stories`() async throws {
-    let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("SampleData").path
     let folder = try TemporaryFolder()
-    for part in ["heroes", "events", "stories", "library.json"] {
-      try FileManager.default.copyItem(
-        atPath: "\(sample)/\(part)", toPath: folder.path(part))
-    }
+    try folder.copySampleData()
     let before = try stories(folder)
     #expect(before.count == 15)
     let setting = CommandSetting(folder)
