@@ -16,7 +16,11 @@ public struct RecordBeingEdited {
   /// Notes the record before the editor opens.
   ///
   /// Fails if it was never synced, or if the text is not a record.
-  /// - Parameter bytes: The file's text, or `nil` if it cannot be read.
+  /// - Parameters:
+  ///   - bytes: The file's text, or `nil` if it cannot be read.
+  ///   - ref: The record's kind and slug.
+  ///   - scan: The library before the editor is opened.
+  ///   - library: The library that the record belongs to.
   public init?(_ bytes: [UInt8]?, of ref: RecordRef, in scan: Scan, _ library: Library) {
     guard let bytes, let sidecar = try? library.sidecar(at: ref),
       let file = try? RecordFile(ref: ref, bytes: bytes)
@@ -32,7 +36,9 @@ public struct RecordBeingEdited {
   ///
   /// A saved text that is not a record stays as it is. If both changed a field to values that no rule can
   /// merge, the saved one stays.
-  /// - Parameter scan: The library after the editor was closed.
+  /// - Parameters:
+  ///   - scan: The library after the editor was closed.
+  ///   - time: The clock that dates the change.
   /// - Returns: the fields with pulled values, and those that both changed.
   /// - Throws: `EditError` (`noSuchRecord`, `changedMeanwhile`); `LibraryError.newerVersion`;
   ///   `FileError`; `JSONEditError`. The file stays as it was saved then.
