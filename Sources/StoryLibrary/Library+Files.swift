@@ -6,10 +6,20 @@ extension ScanEntry {
 }
 
 extension Library {
+  /// Returns the library for reading many files at once: the folders that it opens stay open, as to open
+  /// them takes longer than to open the file. One that is replaced meanwhile stays in use.
+  package func keepingFoldersOpen() -> Library {
+    var library = self
+    library.folders = OpenFolders()
+    return library
+  }
+
   /// Reads a file of the library; the problem names it.
   package func read(_ path: String) throws(Problem) -> [UInt8] {
+    let place = self.path(path)
     do throws(FileError) {
-      return try FileSystem.read(self.path(path), limit: JSONDocument.maximumSize)
+      let file = if let folders { try folders.file(place) } else { try place.located() }
+      return try FileSystem.read(file, limit: JSONDocument.maximumSize)
     } catch {
       throw Problem(error, file: path)
     }

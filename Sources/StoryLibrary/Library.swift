@@ -14,6 +14,8 @@ public struct Library: Sendable {
   public let root: String
   /// The settings in `library.json`.
   public let configuration: LibraryConfiguration
+  /// See ``keepingFoldersOpen()``.
+  var folders: OpenFolders?
 
   /// The name of the folder for this machine's local state.
   public static let stateFolderName = ".stories"

@@ -12,7 +12,7 @@ struct RemoteApplier {
   let library: Library
   let client: APIClient
   let info: ServerInfo
-  let source: DiskSource
+  var source: DiskSource
   let decider: Decider
   let journal: Journal
   let run: RunRecorder
@@ -86,13 +86,15 @@ struct RemoteApplier {
     of rest: inout ArraySlice<Plan.Step>, _ references: ReferenceTable
   ) -> Group? {
     guard let first = rest.first else { return nil }
+    var reader = self
+    reader.source = source.keepingFoldersOpen()
     var group = Group()
     let steps = rest.prefix(groupSize).prefix { first.isLike($0) }
     rest = rest.dropFirst(steps.count)
     group.end = rest.startIndex
     for step in steps {
       do {
-        guard let outgoing = try prepare(step, references, &group.versions) else { continue }
+        guard let outgoing = try reader.prepare(step, references, &group.versions) else { continue }
         group.outgoing.append(outgoing)
       } catch {
         group.failed.append(failure(of: step, error))
@@ -268,7 +270,7 @@ struct RemoteApplier {
     _ references: inout ReferenceTable, _ report: inout SyncReport
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(
-      library: library, source: source, decider: decider, run: run)
+      library: library, source: source.keepingFoldersOpen(), decider: decider, run: run)
     var finished: Set<Int> = []
     var lost: APIError?
     var outage = WriteSender.Outage()

@@ -21,12 +21,19 @@ extension RecordSource {
 
 /// Reads records and sidecars from a library's files, and server records from the spool.
 struct DiskSource: RecordSource {
-  let library: Library
+  var library: Library
   let spool: Spool
   /// How many seconds the server's clock is ahead of this machine's, or `nil` if unknown.
   var clockDifference: Duration?
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
+
+  /// Returns the source for one group of records; see ``Library/keepingFoldersOpen()``.
+  func keepingFoldersOpen() -> DiskSource {
+    var source = self
+    source.library = library.keepingFoldersOpen()
+    return source
+  }
 
   func read(_ path: String) throws(Problem) -> [UInt8] { try library.read(path) }
 
