@@ -27,8 +27,8 @@ extension StoryServer {
   /// members stay as given, and the contract's limits are not checked. The order is by the parsed
   /// `updatedAt`. Tombstones and the state tag are removed, and so are remembered
   /// `Idempotency-Key`s, except those whose answer is a record that is kept. The account's clock
-  /// does not go back. `stateTag` is written after the last record: after a crash it is missing,
-  /// and the caller can start over. Records are read one by one, so a lazy sequence needs memory
+  /// does not go back. `stateTag` is written after the last record: after a crash it is missing, or
+  /// empty if something was kept, and the caller can start over. Records are read one by one, so a lazy sequence needs memory
   /// for only one.
   ///
   /// - Parameters:

@@ -50,11 +50,12 @@ struct Account: Sendable {
     if isOpen { work.append(story) }
   }
 
-  /// Removes all records, remembered answers and open work. The clock stays.
-  mutating func removeRecords() {
-    collections = RecordKind.allCases.map { _ in RecordCollection() }
-    memory = IdempotencyMemory()
-    stateTag = nil
-    work = []
+  /// Removes the records, except those with the given ids, and what belongs to them: remembered answers
+  /// and open work. The clock stays. If something of data with a tag is kept, the tag is empty then.
+  mutating func removeRecords(except ids: Set<RecordID>) {
+    collections = collections.map { $0.keeping(ids) }
+    memory.forget(except: Set(collections.flatMap { $0.slots.map(\.data) }))
+    stateTag = ids.isEmpty ? nil : stateTag.map { _ in "" }
+    work.removeAll { !ids.contains($0) }
   }
 }

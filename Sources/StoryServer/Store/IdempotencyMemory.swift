@@ -32,6 +32,11 @@ struct IdempotencyMemory: Sendable {
       answer: answer)
   }
 
+  /// Forgets all but the given answers.
+  mutating func forget(except answers: Set<LogRange>) {
+    entries = entries.filter { answers.contains($0.value.answer) }
+  }
+
   /// Forgets answers given before a time, in milliseconds of the server's clock.
   mutating func forget(before time: Int64) {
     entries = entries.filter { $0.value.time >= time }

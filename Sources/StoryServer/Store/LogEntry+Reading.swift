@@ -96,7 +96,9 @@ extension LogEntry {
       self = .answer(account: account, remembered: remembered)
     case "reset":
       guard let account = number("account") else { return nil }
-      self = .reset(account: account)
+      let kept = node["keep"]?.elements.map(\.string) ?? []
+      guard !kept.contains(nil) else { return nil }
+      self = .reset(account: account, keeping: kept.compactMap { $0.map { RecordID($0) } })
     case "tag":
       guard let account = number("account") else { return nil }
       self = .tag(account: account, text: text("text"))

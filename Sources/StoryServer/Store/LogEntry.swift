@@ -24,8 +24,9 @@ enum LogEntry: Equatable {
   case delete(DeleteEntry)
   /// An answer to remember that is not a record.
   case answer(account: Int, remembered: RememberedRequest)
-  /// Removes all records, tombstones and remembered answers of an account.
-  case reset(account: Int)
+  /// Removes an account's records, tombstones and remembered answers, except the records with these ids
+  /// and the answers that they are.
+  case reset(account: Int, keeping: [RecordID])
   /// The account's state tag.
   case tag(account: Int, text: String?)
   /// Background work that outlives its request: a story's illustrations are to be drawn, or are
@@ -35,8 +36,9 @@ enum LogEntry: Equatable {
   case use(account: Int, Allowance.Use)
 
   /// The newest format, which this version writes; it also reads older ones. Version 2 added
-  /// illustrations, `work`, `use`, and separate times for records deleted together.
-  static let currentVersion = 2
+  /// illustrations, `work`, `use`, and separate times for records deleted together; version 3 a `reset`
+  /// that keeps records.
+  static let currentVersion = 3
 
   struct AccountEntry: Equatable {
     var number: Int
@@ -173,7 +175,9 @@ extension LogEntry {
       ] + Self.members(of: delete.remembered)
     case .answer(let account, let remembered):
       [("op", "answer"), ("account", .number(account))] + Self.members(of: remembered)
-    case .reset(let account): [("op", "reset"), ("account", .number(account))]
+    case .reset(let account, let kept):
+      [("op", "reset"), ("account", .number(account))]
+        + (kept.isEmpty ? [] : [("keep", .array(kept.map { .text($0.text) }))])
     case .tag(let account, let text):
       [("op", "tag"), ("account", .number(account)), ("text", .text(text))]
     case .work(let account, let story, let isOpen):

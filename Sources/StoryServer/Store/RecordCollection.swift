@@ -113,6 +113,13 @@ struct RecordCollection: Sendable {
     set(Slot(id: id, at: at, isDeleted: true))
   }
 
+  /// Returns the records with the given ids, without tombstones.
+  func keeping(_ ids: Set<RecordID>) -> RecordCollection {
+    var kept = RecordCollection()
+    for slot in slots where !slot.isDeleted && ids.contains(slot.id) { kept.set(slot) }
+    return kept
+  }
+
   private mutating func set(_ slot: Slot) {
     if let index = indices[slot.id] {
       if !slots[index].isDeleted { liveCount -= 1 }

@@ -5,9 +5,9 @@ extension Store {
   ///
   /// Also removes tombstones, and remembered answers other than records that are kept. The
   /// account's clock stays, and so do the illustrations of stories that stay: a client that has the
-  /// records may not have those. Illustrations that are being drawn are continued. The tag is
-  /// written last: after a crash it is missing, and the caller starts over. Nobody else may use the
-  /// store in the meantime.
+  /// records may not have those. Illustrations that are being drawn are continued. The first line
+  /// says what stays, and the tag is written last: after a crash it is missing, or empty if something
+  /// stayed, and the caller starts over. Nobody else may use the store in the meantime.
   ///
   /// - Returns: The records that were refused.
   /// - Throws: `StoryServerError` if the log cannot be written.
@@ -17,7 +17,7 @@ extension Store {
   ) throws(StoryServerError) -> [RefusedRecord] {
     var refused: [RefusedRecord] = []
     // Entries to be written together, and the number of bytes of their records.
-    var pending: [(entry: LogEntry, data: [UInt8])] = [(.reset(account: account), [])]
+    var pending: [(entry: LogEntry, data: [UInt8])] = []
     var size = 0
 
     func write() throws(StoryServerError) {
@@ -34,25 +34,17 @@ extension Store {
     }
 
     let before = withState { $0[account] }
-    var stories: Set<RecordID> = []
+    // These exist nowhere else, and a story that comes keeps its pictures.
+    let kept = RecordKind.written.flatMap { kind in
+      before[kind].slots.filter { !$0.isDeleted && stays($0.id.text) }.map { (kind, $0.id) }
+    }
+    let old = before[.illustrations].slots.filter { slot in
+      !slot.isDeleted && slot.owner.flatMap { before[.stories].live($0) } != nil
+    }
+    var stories = Set(kept.filter { $0.0 == .stories }.map(\.1))
     var pictures: Set<RecordID> = []
     var unfinished: [RecordID] = []
-    // Records that stay keep the idempotency keys whose answers they are.
-    var keys: [LogRange: RememberedRequest] = [:]
-    for (key, entry) in before.memory.entries {
-      keys[entry.answer] = RememberedRequest(
-        key: key, request: entry.request, status: entry.status, time: entry.time)
-    }
-    // Written first and together with the reset, because these records exist nowhere else.
-    for kind in RecordKind.written {
-      for slot in before[kind].ordered where !slot.isDeleted && stays(slot.id.text) {
-        if kind == .stories { stories.insert(slot.id) }
-        let put = LogEntry.PutEntry(
-          account: account, kind: kind, id: slot.id, at: slot.at, hero: slot.owner,
-          remembered: keys[slot.data])
-        try take(put, file.read(slot.data))
-      }
-    }
+    pending = [(.reset(account: account, keeping: kept.map(\.1) + old.map(\.id)), [])]
     try write()
     for record in records {
       switch Self.entry(for: record, account: account) {
@@ -64,19 +56,19 @@ extension Store {
         try take(put, data)
       }
     }
-    for slot in before[.illustrations].ordered
-    where !slot.isDeleted && !pictures.contains(slot.id) {
-      guard let story = slot.owner, stories.contains(story) else { continue }
-      let put = LogEntry.PutEntry(
-        account: account, kind: .illustrations, id: slot.id, at: slot.at, hero: story,
-        remembered: nil)
-      try take(put, file.read(slot.data))
+    let gone = old.filter { slot in
+      !pictures.contains(slot.id) && !(slot.owner.map(stories.contains) ?? false)
+    }
+    if !gone.isEmpty {
+      let items = gone.map { LogEntry.DeleteEntry.Item(kind: .illustrations, id: $0.id) }
+      let delete = LogEntry.DeleteEntry(account: account, at: before.entry.clock.next, items: items)
+      pending.append((.delete(delete), []))
     }
     unfinished += before.work.filter { stories.contains($0) && !unfinished.contains($0) }
     for story in unfinished {
       pending.append((.work(account: account, story: story, isOpen: true), []))
     }
-    pending.append((.tag(account: account, text: stateTag), []))
+    if let stateTag { pending.append((.tag(account: account, text: stateTag), [])) }
     try write()
     try waitUntilStored()
     return refused

@@ -103,9 +103,9 @@ struct StoreState: Sendable {
     case .answer(let account, let remembered):
       guard accounts.indices.contains(account) else { return false }
       remember(remembered, of: account, data)
-    case .reset(let account):
+    case .reset(let account, let kept):
       guard accounts.indices.contains(account) else { return false }
-      accounts[account].removeRecords()
+      accounts[account].removeRecords(except: Set(kept))
     case .tag(let account, let text):
       guard accounts.indices.contains(account) else { return false }
       accounts[account].stateTag = text

@@ -98,6 +98,41 @@ import Testing
     #expect(try again.client(email: "bob@example.org").send("GET", "/api/heroes").data == [bobs])
   }
 
+  @Test func anImportThatEndsAnywhereKeepsWhatOnlyTheServerHas() throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    var running: TestServer? = try TestServer(folder: folder, clock: clock)
+    let key = ["Idempotency-Key": "k"]
+    let only = try #require(try running?.client().createHero("Only here", headers: key))
+    try running?.server.setStateTag("old", of: TestServer.email)
+    running = nil
+    let start = try folder.bytes("data/log").count
+
+    let importing = try server(folder, clock)
+    let text = String(repeating: "x", count: 150_000)
+    let records = ["a", "b", "c"].map {
+      record($0, "2020-01-01T00:00:00Z", "{\"name\":\"\($0) \(text)\"}")
+    }
+    #expect(
+      try importing.replaceRecords(of: TestServer.email, with: records) { $0 == only.id } == [])
+    importing.stop()
+    let log = try folder.bytes("data/log")
+    let lineEnds = log.indices.filter { $0 >= start - 1 && log[$0] == UInt8(ascii: "\n") }
+    #expect(lineEnds.count == 5)
+    for end in lineEnds.flatMap({ [$0 + 1, $0 + 20] }) where end <= log.count {
+      try folder.write(log[..<end], to: "data/log")
+      let again = try server(folder, clock)
+      let heroes = try again.records(.heroes, of: TestServer.email)
+      #expect(heroes.contains { $0.value == only }, "cut off at \(end)")
+      // Its data counts as that of a library, though not as it is now.
+      #expect(again.stateTag(of: TestServer.email) == (end > lineEnds[1] ? "" : "old"))
+      again.stop()
+    }
+    let client = try TestServer(folder: folder, clock: clock).client()
+    #expect(try client.createHero("Only here", headers: key) == only)
+    #expect(try client.send("GET", "/api/heroes").data?.array?.count == 4)
+  }
+
   @Test func aStateTagIsKept() throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()

@@ -44,7 +44,7 @@ import Testing
         ], remembered: remembered)),
     .delete(.init(account: 0, at: Timestamp(microseconds: 9), items: [], remembered: nil)),
     .answer(account: 0, remembered: remembered),
-    .reset(account: 0),
+    .reset(account: 0, keeping: []), .reset(account: 0, keeping: [RecordID("a"), RecordID("\"")]),
     .tag(account: 0, text: "digest"),
     .tag(account: 0, text: nil),
     .work(account: 1, story: RecordID("s\""), isOpen: true),
