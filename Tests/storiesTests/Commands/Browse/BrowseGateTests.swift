@@ -222,11 +222,12 @@ import Testing
   /// The command may have ended and begun again while somebody typed.
   @Test func `a text for pages of an earlier run is on the page that refuses it`() throws {
     let browsed = try BrowsedLibrary(SampleLibrary().folder)
+    let long = String(repeating: "%E2%9D%84", count: 20_000)
     func send(from origin: String) throws -> HTTPResponse {
       try browsed.send(
         .post, "/\(String(repeating: "0", count: 64))/conflicts/stories/first-snow",
         ["Origin": origin, "Content-Type": "application/x-www-form-urlencoded"],
-        body: "choice.title=edit&text.title=Our+%3Cb%3ESnow&token=0-1")
+        body: "choice.title=edit&text.title=Our+%3Cb%3ESnow\(long)&token=0-1")
     }
     let own = try send(from: browsed.origin)
     #expect(own.status == 403 && own.page.contains("Our &lt;b&gt;Snow"), "\(own.page)")
