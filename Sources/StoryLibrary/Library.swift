@@ -190,8 +190,8 @@ public enum LibraryError: Error, Sendable, Hashable {
   case notFound(from: String)
   /// The path already has a library.
   case exists(String)
-  /// `library.json` was written by a newer version of this program; the library is read-only.
-  case newerVersion(Int)
+  /// A newer version of this program wrote `library.json`, or a sidecar; the library is read-only.
+  case newerVersion(Int, file: String = LibraryConfiguration.fileName)
   /// The state folder `.stories` is unsafe: a link, a file, or tracked by git.
   case unsafeState(path: String, reason: String)
   /// Another process holds the library's lock.

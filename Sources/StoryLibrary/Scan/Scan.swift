@@ -155,10 +155,14 @@ public struct Scan: Sendable {
     }
   }
 
-  /// The records whose sidecars a newer program has written. If any, nothing may be changed.
-  public var newerSidecars: [RecordRef] {
-    entries.indices.filter { entries[$0].problems.contains { $0.code == .newerVersion } }
-      .map { entries[$0].ref }
+  /// The error of a sidecar that a newer program has written, if there is one: nothing may be changed then.
+  public var newerSidecar: LibraryError? {
+    for problem in entries.lazy.flatMap(\.problems) {
+      if case .newerSidecar(let version) = problem.what {
+        return .newerVersion(version, file: problem.file)
+      }
+    }
+    return nil
   }
 
   /// The number of records in each state that occurs.

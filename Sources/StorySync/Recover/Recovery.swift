@@ -13,7 +13,7 @@ struct Recovery {
   /// - Throws: `LibraryError.newerVersion` before anything is changed; `FileError`, `Problem`.
   func run(isDryRun: Bool) throws -> (scan: Scan, failures: [SyncReport.Failure]) {
     var scan = try scanner.scan()
-    guard scan.newerSidecars.isEmpty else { throw LibraryError.newerVersion(Sidecar.version + 1) }
+    if let error = scan.newerSidecar { throw error }
     if isDryRun { return (scan, []) }
     // Temporary files show what a run had written; edits among them need their names back first.
     let files = JournalRecovery(library: library)

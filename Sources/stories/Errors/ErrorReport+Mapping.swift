@@ -83,10 +83,10 @@ extension ErrorReport {
         "library-exists", "there is already a library in \(context.shown(root))",
         hint: "see its status: stories -C \(ShellWord.quoting(context.shown(root))) status",
         exitCode: .wrongUsage)
-    case .newerVersion(let version):
+    case .newerVersion(let version, let file):
       self.init(
         "newer-version",
-        "library.json has version \(version), but this program supports versions up to"
+        "\(file) has version \(version), but this program supports versions up to"
           + " \(LibraryConfiguration.version), so it only reads this library",
         hint: "use a newer version of stories", exitCode: .stopped)
     case .unsafeState(let path, let reason):

@@ -278,7 +278,8 @@ struct StateTests {
       #expect(entry.sidecarDigest == nil)
     }
     let scan = try test.scan()
-    #expect(scan.newerSidecars == (row.value.1 == .newerVersion ? [ref] : []))
+    let newer = LibraryError.newerVersion(9, file: "heroes/.sync/luna.json")
+    #expect(scan.newerSidecar == (row.value.1 == .newerVersion ? newer : nil))
     #expect(scan.references.meaning(of: ref) == .id("1"))
   }
 

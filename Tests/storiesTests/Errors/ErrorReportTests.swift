@@ -36,7 +36,10 @@ import Testing
     Case(
       LibraryError.exists("/work/a"), "library-exists", .wrongUsage, "already a library in a",
       hint: "stories -C a status"),
-    Case(LibraryError.newerVersion(9), "newer-version", .stopped, "version 9"),
+    Case(LibraryError.newerVersion(9), "newer-version", .stopped, "library.json has version 9"),
+    Case(
+      LibraryError.newerVersion(2, file: "heroes/.sync/luna.json"), "newer-version", .stopped,
+      "heroes/.sync/luna.json has version 2"),
     Case(
       LibraryError.unsafeState(path: "/work/.stories", reason: "it is a symbolic link"),
       "unsafe-state", .stopped, ".stories cannot be used: it is a symbolic link"),
