@@ -96,9 +96,9 @@ import Testing
     var server: TestServer? = try TestServer(folder: folder)
     server = nil
     #expect(server == nil)
-    let newer = "8bdd279e {\"op\":\"log\",\"version\":3}\n"
+    let newer = "c49cb159 {\"op\":\"log\",\"version\":4}\n"
     #expect(
-      throws: StoryServerError.unsupportedLogVersion(path: folder.path + "/data/log", version: 3)
+      throws: StoryServerError.unsupportedLogVersion(path: folder.path + "/data/log", version: 4)
     ) { try open(newer.utf8, in: folder) }
   }
 

@@ -128,7 +128,8 @@ import Testing
       #expect(again.stateTag(of: TestServer.email) == (end > lineEnds[1] ? "" : "old"))
       again.stop()
     }
-    let client = try TestServer(folder: folder, clock: clock).client()
+    let last = try TestServer(folder: folder, clock: clock)
+    let client = try last.client()
     #expect(try client.createHero("Only here", headers: key) == only)
     #expect(try client.send("GET", "/api/heroes").data?.array?.count == 4)
   }
