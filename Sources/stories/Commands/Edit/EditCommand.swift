@@ -62,8 +62,11 @@ struct EditCommand: Command {
     var original = RecordBeingEdited(before, of: ref, in: opened.scan, library)
     var line: Int?
     while true {
-      try editor.open(path.text, line: line)
-      guard FileSystem.exists(path) else { throw EditingError.removed(ref) }
+      let closed = Result { try editor.open(path.text, line: line) }
+      guard FileSystem.exists(path) else {
+        try closed.get()
+        throw EditingError.removed(ref)
+      }
       let isChanged = (try? FileSystem.read(path)) != before
       var after = try context.scan(library)
       if let opening = original, try keepPulledChanges(since: opening, after, context) {
@@ -71,6 +74,8 @@ struct EditCommand: Command {
         original = RecordBeingEdited(
           try? FileSystem.read(path), of: ref, in: after, library)
       }
+      // An editor that failed may have saved the file before.
+      try closed.get()
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
@@ -89,6 +94,7 @@ struct EditCommand: Command {
   ) throws -> Bool {
     let result = try opening.keepPulledChanges(scan, time: context.time)
     let (kept, clashes) = (result.kept.map(\.key), result.clashes.map(\.key))
+    let missed = result.missed.map(\.key)
     if !kept.isEmpty {
       context.note(
         "A sync changed \(Phrases.list(kept)) while the editor was open; that was kept.")
@@ -97,6 +103,11 @@ struct EditCommand: Command {
       context.note(
         "A sync changed \(Phrases.list(clashes)) while the editor was open, and so did you: the next"
           + " push sends your version.")
+    }
+    if !missed.isEmpty {
+      context.note(
+        "A sync changed \(Phrases.list(missed)) while the editor was open; your file cannot be read, and"
+          + " still has what was there before. Once it is correct, `stories diff` shows that.")
     }
     return !kept.isEmpty
   }

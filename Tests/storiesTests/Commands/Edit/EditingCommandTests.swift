@@ -244,4 +244,38 @@ import Testing
     #expect(clash.errors.contains("the next push sends your version"))
     #expect(try library.folder.read(record).contains("talks to dogs"))
   }
+
+  @Test(arguments: [true, false])
+  func editKeepsWhatASyncPulledThoughTheEditorFailed(hasSidecar: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let library = try SampleLibrary()
+    try await library.push()
+    let (record, sidecar) = ("heroes/luna.json", "heroes/.sync/luna.json")
+    let pulled = try library.folder.read(sidecar).replacing("talks to stars", with: "talks to owls")
+    // Without it, the first sync comes while the editor is open, too.
+    if !hasSidecar { try library.folder.remove(sidecar) }
+    try folder.write(pulled, to: "sidecar")
+    try folder.write(SampleLibrary.luna.replacing("7", with: "8"), to: "record")
+    try folder.write(
+      """
+      cp \(folder.path("sidecar")) \(library.folder.path(sidecar))
+      cp \(folder.path("record")) "$1"
+      exit 3
+      """, to: "editor")
+    var setting = CommandSetting(library.folder)
+    setting.environment["EDITOR"] = "sh \(folder.path("editor"))"
+    let run = await setting.run("edit", "luna")
+    #expect(run.code == .failed)
+    #expect(run.errors.hasPrefix("A sync changed specialAbility while the editor was open; that"))
+    #expect(run.errors.contains("Error: "))
+    let expected = SampleLibrary.luna.replacing("7", with: "8")
+      .replacing("talks to stars", with: "talks to owls")
+    #expect(try library.folder.read(record) == expected)
+    // Nothing can be merged into a text that is not a record.
+    try folder.write(pulled.replacing("owls", with: "cats"), to: "sidecar")
+    try folder.write("{", to: "record")
+    let broken = await setting.run("edit", "luna")
+    #expect(broken.errors.hasPrefix("A sync changed specialAbility while the editor was open; y"))
+    #expect(try library.folder.read(record) == "{")
+  }
 }
