@@ -6,7 +6,9 @@ enum TransferError: Error, Sendable, Equatable {
   case notExported(path: String)
   /// The text of a record would be another record when it is imported.
   case doesNotReadBack(RecordRef)
-  case exists(RecordRef, path: String)
+  /// A record exists, and the imported one differs; `isJSON` if that is from a JSON file, in which
+  /// records are named after their titles.
+  case exists(RecordRef, path: String, isJSON: Bool)
   case sameRecord(String, String)
   case noTexts
   case ambiguousTitle(String, [RecordRef])
@@ -30,14 +32,13 @@ extension ErrorReport {
       self.init(
         "not-exported", "\(ref) cannot be written as a text that reads back the same",
         hint: "this is a bug in stories; please report it with \(ref.path)", exitCode: .failed)
-    case .exists(let ref, let path):
+    case .exists(let ref, let path, let isJSON):
       let replacing = context.again(adding: "--replace")
+      let way =
+        isJSON ? "change its “\(ref.kind.schema.titleKey)”" : "add --name or rename the file"
       self.init(
         "name-taken", "\(path) already exists and differs",
-        hint: ref.kind == .stories
-          ? "for a new record, add --name or rename the file; to change this one: \(replacing)"
-          : "for a new record, rename it first; to change this one: \(replacing)",
-        exitCode: .failed)
+        hint: "for a new record, \(way); to change this one: \(replacing)", exitCode: .failed)
     case .sameRecord(let first, let second):
       self.init(
         "name-taken", "\(first) and \(second) are for the same record",
@@ -56,7 +57,8 @@ extension ErrorReport {
       self.init(
         "ambiguous-name",
         "“\(title)” is the title of \(Phrases.list(refs.prefix(3).map(\.description)))",
-        hint: "change the one that you mean in its file", exitCode: .failed)
+        hint: "change the one that you mean in its file, or the title of the new one",
+        exitCode: .failed)
     case .missingReference(let kind, let id, let isInFile):
       let noun = kind.schema.noun
       self.init(

@@ -119,7 +119,7 @@ import StoryPages
     ReadingError.noPlayer(type: "WAV"),
     ReadingError.noNarration(night, isOnServer: false), ReadingError.engine(.badKey),
     TransferError.notExported(path: "/work/out/night.md"), TransferError.doesNotReadBack(night),
-    TransferError.exists(night, path: "stories/night.json"),
+    TransferError.exists(night, path: "stories/night.json", isJSON: false),
     TransferError.sameRecord("a/night.md", "b/night.md"), TransferError.noTexts,
     TransferError.ambiguousTitle("Luna", [luna, night]), TransferError.unnamed,
     TransferError.sharedTitle("Luna", [luna, night]),

@@ -18,7 +18,8 @@ struct ImportCommand: Command {
     A text file becomes a story. Its front matter, if it has one, holds the fields, as \
     `stories export markdown` writes them; a hero or an event may be named by its title. Without a \
     title there, the title is the heading at the start of the text, or for a new record the file's name. \
-    The text stays as it is. A folder means all .md, .markdown and .txt files below it; - is standard input.
+    The text stays as it is. A folder means all .md, .markdown and .txt files below it; - is standard input, \
+    which is text if it gets a name by --name.
 
     The record is named after the file. Files of an export, and those of a folder, keep their \
     sub-folders.
@@ -120,7 +121,7 @@ struct ImportCommand: Command {
     var seen: Set<String> = []
     for word in words {
       if word == "-" {
-        sources.append(.standardInput(context))
+        sources.append(.standardInput(context, name: recordName))
         continue
       }
       let path = Path.absolute(word, in: context.folder)

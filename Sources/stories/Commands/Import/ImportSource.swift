@@ -4,20 +4,21 @@ import StoryLibrary
 struct ImportSource: Sendable {
   var shown: String
   var bytes: [UInt8]
-  /// The name of the record for the path, a path in the kind's folder; `nil` for standard
-  /// input.
+  /// The name of the record for the path, a path in the kind's folder; for standard input the one
+  /// that was given, or `nil`.
   var name: String?
   var title: String?
 
-  /// Whether this is JSON: by the extension, or for standard input by the first character.
+  /// Whether this is JSON: by the extension, or for standard input without a name by the first
+  /// character.
   var isJSON: Bool {
     if name != nil { return shown.lowercased().hasSuffix(".json") }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  static func standardInput(_ context: Context) -> ImportSource {
-    ImportSource(shown: "<stdin>", bytes: context.input.readAll())
+  static func standardInput(_ context: Context, name: String? = nil) -> ImportSource {
+    ImportSource(shown: "<stdin>", bytes: context.input.readAll(), name: name)
   }
 }
 

@@ -86,7 +86,7 @@ struct RecordImporter {
       if entry?.state == .notCheckedOut { throw EditError.notCheckedOut(ref) }
       guard entry == nil, !scan.isStale(ref) else { throw CommandError.nameOfDeleted(ref) }
       // In a dry run, a file of this import has the name.
-      if names[ref.kind]?[Slug.collisionKey(ref.name)] != nil { throw exists(ref) }
+      if names[ref.kind]?[Slug.collisionKey(ref.name)] != nil { throw exists(record) }
     }
     var members = JSONObject()
     var sidecar: Sidecar?
@@ -107,7 +107,7 @@ struct RecordImporter {
     }
     ref.kind.schema.apply(values, to: &members)
     if isThere, members == old { return .unchanged }
-    guard !isThere || replaces else { throw exists(ref) }
+    guard !isThere || replaces else { throw exists(record) }
     if isThere, record.source.isJSON { try checkTitle(of: record) }
     try check(members, record, sidecar, isStated: { values[$0] != nil || !isThere })
     guard !isDryRun else { return isThere ? .updated : .created }
@@ -138,8 +138,9 @@ struct RecordImporter {
   /// - Throws: `FileError`.
   func finish() throws { try run.finish(command: "import --replace") }
 
-  private func exists(_ ref: RecordRef) -> TransferError {
-    .exists(ref, path: opened.shown(ref.path))
+  private func exists(_ record: IncomingRecord) -> TransferError {
+    .exists(
+      record.ref, path: opened.shown(record.ref.path), isJSON: record.source.isJSON)
   }
 
   /// Checks a record as `stories check` does.

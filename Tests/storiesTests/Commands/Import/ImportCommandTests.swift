@@ -82,6 +82,11 @@ import Testing
     setting.typed = ["---", "title: X", "hero: luna", "---", "Once."]
     #expect(
       await setting.run("import", "-", "--name", "2026/x").output == "Imported stories/2026/x\n")
+    // With a name it is text, whatever it starts with.
+    setting.typed = ["[Night]", "# Still Night"]
+    #expect(
+      await setting.run("import", "-", "--hero", "luna", "--name", "night").errors
+        .contains("“title” is missing"))
   }
 
   @Test func `an existing record is changed only with --replace, and keeps its layout`()
