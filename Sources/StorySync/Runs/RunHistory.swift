@@ -44,6 +44,8 @@ public struct RunHistory {
   public enum Obstacle: Error, Sendable, Hashable {
     /// The record was edited after the run.
     case edited
+    /// The record's file was renamed or removed after the run.
+    case gone
     /// The run kept the record but did not change it.
     case notChanged
     /// The run was interrupted before it recorded the result for this record.
@@ -149,8 +151,12 @@ public struct RunHistory {
   ) -> Obstacle? {
     // A record that only the server makes could not be sent.
     if ref.kind.schema.isReadOnly { return .refused(.readOnly(ref)) }
-    let current = (try? FileSystem.read(library.path(ref.path))).map { ContentDigest($0) }
-    if let after = saved.after[ref] { return after == current ? nil : .edited }
+    let path = library.path(ref.path)
+    let current = (try? FileSystem.read(path)).map { ContentDigest($0) }
+    if let after = saved.after[ref] {
+      if after == current { return nil }
+      return FileSystem.exists(path) ? .edited : .gone
+    }
     // The run kept the record, but did not get to record the result.
     if case .version(let version) = before, !version.isServer,
       ContentDigest(version.text) == current

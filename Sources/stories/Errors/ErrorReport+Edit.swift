@@ -59,7 +59,7 @@ extension EditError {
     case .twoIDs(let ref): "git left two sidecars of \(ref), which belong to different records"
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
-    case .noVersion(let ref): "no earlier version of \(ref) was kept"
+    case .noVersion(let ref): "no earlier version was kept under the name \(ref)"
     case .noReadableVersion(let ref): "no version of \(ref) that was kept can be read"
     case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).message
     case .inConflict(let ref): "\(ref) is in conflict"
@@ -94,6 +94,7 @@ extension RunHistory.Obstacle {
   var message: String {
     switch self {
     case .edited: "it was edited since"
+    case .gone: "it was renamed or removed since"
     case .notChanged: "the run did not change it"
     case .interrupted: "the run was interrupted, so edits since cannot be told apart"
     case .savedMeanwhile: "it was saved at the same moment"

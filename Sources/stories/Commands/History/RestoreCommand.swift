@@ -19,7 +19,8 @@ struct RestoreCommand: Command {
     --from takes what RUN replaced, --version one of the versions that --list shows. Such a \
     version counts as an edit of yours, and the next push sends it. The same is true for a record \
     without a sidecar: it gets the newest readable version that a run kept. A folder or kind does \
-    not bring back records that were deleted on the server too; name them to bring them back.
+    not bring back records that were deleted on the server too; name them to bring them back. Runs \
+    keep a record under the name that it had then.
 
     The current content is kept in a run, so `stories undo` reverts the restore. A record in \
     conflict is skipped: use `stories resolve`. Exits with 1 if a record was skipped.
@@ -230,7 +231,7 @@ struct RestoreCommand: Command {
       return context.output.json(list)
     }
     guard !choices.isEmpty else {
-      return context.note("No run kept an earlier version of \(ref).")
+      return context.note("No run kept an earlier version under the name \(ref).")
     }
     context.output.line(Text(ref.description, .strong))
     var table = Table()

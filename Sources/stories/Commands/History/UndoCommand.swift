@@ -11,9 +11,8 @@ struct UndoCommand: Command {
   static let discussion = """
     Each record that the run changed gets its previous content, at its old path, as an edit of \
     yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
-    Records that were edited since are skipped and named. An undo is a run too, so undoing it is a \
-    redo. \
-    Renames are no runs: `stories mv` takes one back.
+    Records that were edited, renamed or removed since are skipped and named. An undo is a run too, so \
+    undoing it is a redo. Renames are no runs: `stories mv` takes one back.
 
     Without RUN, on a terminal, and if the newest run is a sync that received changes, asks before it \
     takes those back.

@@ -171,6 +171,13 @@ import Testing
     #expect(run.code == .failed)
     #expect(run.lines[1] == "  left  heroes/luna  it was edited since")
     #expect(try library.folder.read("heroes/luna.json").contains("9"))
+    #expect(await library.run("mv", "luna", "moon").code == .done)
+    let renamed = await library.run("undo", name)
+    #expect(renamed.code == .failed)
+    #expect(renamed.lines[1] == "  left  heroes/luna  it was renamed or removed since")
+    #expect(
+      await library.run("restore", "moon", "--list").errors
+        == "No run kept an earlier version under the name heroes/moon.\n")
   }
 
   @Test func undoOfARunThatReplacedNothing() async throws {
@@ -218,7 +225,7 @@ import Testing
     _ = await library.run("new", "hero", "Nova")
     #expect(
       await library.run("restore", "nova").errors
-        == "Error: no earlier version of heroes/nova was kept\n")
+        == "Error: no earlier version was kept under the name heroes/nova\n")
     #expect(await library.run("restore", "nobody").code == .wrongUsage)
     #expect(await library.run("restore", "luna", "--version", "7").code == .wrongUsage)
     #expect(
