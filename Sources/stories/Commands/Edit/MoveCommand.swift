@@ -31,11 +31,14 @@ struct MoveCommand: Command {
     try opened.checkName(new, movedFrom: old)
     let editor = LibraryEditor(opened.library)
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs([old])).count
-    let rewritten = try editor.move(old, to: new, isDryRun: isDryRun)
+    // A name in another Unicode form is another name.
+    let isSame = new.name.utf8.elementsEqual(old.name.utf8)
+    let rewritten = isSame ? [] : try editor.move(old, to: new, isDryRun: isDryRun)
     let report: Members = [
       "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,
     ]
     context.tell(report) {
+      guard !isSame else { return context.note("\(old) has that name already.") }
       let output = context.output
       output.line(Text(isDryRun ? "Would rename " : "Renamed ") + "\(old) → \(new, .strong)")
       if !rewritten.isEmpty {
@@ -79,10 +82,18 @@ struct MoveCommand: Command {
     if isFolder || (try? FileSystem.status(place))??.type == .folder {
       name = Path.join(name, Path.name(old.name))
     }
-    guard RecordRef.isWellFormed(name), !name.hasPrefix("/") else {
+    guard !text.isEmpty, RecordRef.isName(name) else {
       throw .badNewName(newWord, kind)
     }
     return RecordRef(kind: kind, name: name)
+  }
+}
+
+extension RecordRef {
+  /// Returns whether a record can be given a name: it is well-formed, and no part of it is white space.
+  static func isName(_ name: String) -> Bool {
+    isWellFormed(name)
+      && name.split(separator: "/").allSatisfy { $0.contains { !$0.isWhitespace } }
   }
 }
 

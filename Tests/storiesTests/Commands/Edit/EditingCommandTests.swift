@@ -73,6 +73,8 @@ import Testing
       ("events/luna", "cannot become one of the events"),
       (".hidden", "cannot be a hero's name"),
       ("a/../../../x", "cannot be a hero's name"),
+      ("", "“” cannot be a hero's name"), (" ", "“ ” cannot be a hero's name"),
+      ("/", "cannot be a hero's name"), ("family/ ", "cannot be a hero's name"),
     ]
     for (word, message) in cases {
       let run = await library.run("mv", "luna", word)
@@ -80,6 +82,14 @@ import Testing
       #expect(run.errors.contains(message), "\(run.errors)")
     }
     #expect(library.folder.exists("heroes/luna.json"))
+  }
+
+  @Test func moveToItsOwnNameDoesNothing() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("mv", "luna", "heroes/")
+    #expect(run.code == .done && run.output.isEmpty)
+    #expect(run.errors == "heroes/luna has that name already.\n")
+    #expect(await library.run("mv", "luna", "luna", "--json").json?["rewritten"] == [])
   }
 
   // MARK: rm

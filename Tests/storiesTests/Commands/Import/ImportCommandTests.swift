@@ -146,6 +146,8 @@ import Testing
       let result = await CommandSetting(library.folder).run(["import"] + words)
       #expect(result.code == .wrongUsage, "\(words)")
     }
+    let blank = await library.run("import", "a.md", "--name", "2026/ ", "--hero", "luna")
+    #expect(blank.code == .wrongUsage && blank.errors.contains("cannot be a story's name"))
     let empty = await library.run("import", "in")
     #expect(empty.code == .failed)
     #expect(empty.errors.hasPrefix("Error: in: there are no text files in this folder\n"))
