@@ -200,6 +200,11 @@ struct CommandLineReading {
         if declaration.isRequired { throw UsageError(.missingArgument(declaration.name)) }
         continue
       }
+      // It would mean the current folder, where nobody wants an export or a library by mistake.
+      if declaration.completion == .folder, word.isEmpty {
+        throw UsageError(
+          .wrongValue(of: declaration.name, word, ValueProblem(expected: "a folder")))
+      }
       result.append(Assignment(parameter: place, word: word))
       guard declaration.isRepeatable else { continue }
       result += rest.map { Assignment(parameter: place, word: $0) }

@@ -53,6 +53,18 @@ import Testing
     #expect(try folder.read("library.json") == before)
   }
 
+  @Test(arguments: [
+    ["init", ""], ["clone", "https://stories.example", ""], ["export", "html", ""],
+    ["export", "markdown", ""],
+  ])
+  func `an empty word is not the current folder`(words: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let result = await CommandSetting(folder).run(words)
+    #expect(result.code == .wrongUsage)
+    #expect(result.errors.hasPrefix("Error: DIR must be a folder, not “”\n"))
+    #expect(try FileSystem.list(folder.path).isEmpty)
+  }
+
   @Test func dryRunMakesNothing() async throws {
     let folder = try TemporaryFolder()
     let result = await CommandSetting(folder).run("init", "x", "--dry-run")
