@@ -97,7 +97,8 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .nameTaken(let ref, let path):
       self.init(
-        "name-taken", "a \(ref.kind.schema.noun) with this name already exists: \(path)",
+        "name-taken",
+        "\(ref.kind.schema.nounWithArticle) with this file name already exists: \(path)",
         hint: "choose another name, or change that one", exitCode: .wrongUsage)
     case .nameOfDeleted(let ref):
       self.init(
@@ -124,7 +125,8 @@ extension ErrorReport {
         word == schema.titleKey
           ? "a new \(schema.noun)'s \(word) is given without --field"
           : schema.fieldIndex(key: word) != nil
-            ? "--field \(word) has no value" : "“\(word)” is not a field of a \(schema.noun)",
+            ? "--field \(word) has no value"
+            : "“\(word)” is not a field of \(schema.nounWithArticle)",
         hint: word == schema.titleKey
           ? "stories new \(schema.noun) \(word.uppercased())"
           : schema.fieldIndex(key: word) != nil

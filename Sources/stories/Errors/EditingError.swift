@@ -22,7 +22,7 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .badNewName(let word, let kind):
       self.init(
-        "bad-name", "“\(word)” cannot be a \(kind.schema.noun)'s name",
+        "bad-name", "“\(word)” cannot be \(kind.schema.nounWithArticle)'s name",
         hint: "write it like \(kind.folder)/\(Slug.make(word, fallback: kind.schema.noun))",
         exitCode: .wrongUsage)
     case .notAStory(let ref):

@@ -189,7 +189,8 @@ extension Problem {
           + ids.joined(separator: ", "), takingOneVersion)
     case .otherKind(let kind, let ref):
       .init(
-        "this is the sidecar of a \(kind.schema.noun), not of a \(ref.kind.schema.noun)",
+        "this is the sidecar of \(kind.schema.nounWithArticle), not of "
+          + ref.kind.schema.nounWithArticle,
         "move \(ref.path) and \(ref.sidecarPath) back to \(kind.folder)/")
     case .sidecarNotCheckedOut(let ref):
       .init(

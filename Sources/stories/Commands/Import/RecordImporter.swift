@@ -75,7 +75,7 @@ struct RecordImporter {
   private mutating func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
     let ref = record.ref
     guard RecordRef.isWellFormed(ref.name) else {
-      throw CommandError.badName(ref.name, what: "a \(ref.kind.schema.noun)'s name")
+      throw CommandError.badName(ref.name, what: "\(ref.kind.schema.nounWithArticle)'s name")
     }
     if let taken = names[ref.kind]?[Slug.collisionKey(ref.name)], taken != ref {
       throw CommandError.nameTaken(taken, path: opened.shown(taken.path))

@@ -42,7 +42,7 @@ struct RecordDraft: Sendable {
   private func ref() throws(CommandError) -> RecordRef {
     let noun = kind.schema.noun
     guard title.contains(where: { !$0.isWhitespace }) else {
-      throw .badName(title, what: "a \(noun)'s \(kind.schema.titleKey)")
+      throw .badName(title, what: "\(kind.schema.nounWithArticle)'s \(kind.schema.titleKey)")
     }
     let name = Path.join(kind.inner(folder ?? ""), Slug.make(title, fallback: noun))
     guard !name.hasPrefix("/"), RecordRef.isWellFormed(name) else {

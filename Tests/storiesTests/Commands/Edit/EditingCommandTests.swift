@@ -69,7 +69,7 @@ import Testing
     try library.folder.remove("heroes/family/otto.json")
     let cases: [(String, String)] = [
       ("family/otto", "heroes/family/otto was deleted locally"),
-      ("FAMILY/otto", "a hero with this name already exists"),
+      ("FAMILY/otto", "a hero with this file name already exists"),
       ("events/luna", "cannot become one of the events"),
       (".hidden", "cannot be a hero's name"),
       ("a/../../../x", "cannot be a hero's name"),

@@ -110,9 +110,12 @@ import Testing
 
   /// A command line that is refused, with a part of what it says.
   @Test(arguments: [
-    (["hero", "Luna"], "a hero with this name already exists: heroes/luna.json"),
-    (["hero", "LUNA"], "a hero with this name already exists"),
-    (["hero", "Lúna"], "a hero with this name already exists"),
+    (["hero", "Luna"], "a hero with this file name already exists: heroes/luna.json"),
+    (["hero", "LUNA"], "a hero with this file name already exists"),
+    (["hero", "Lúna"], "a hero with this file name already exists"),
+    (["event", "Lost Tooth!"], "an event with this file name already exists"),
+    (["event", "X", "--field", "x=y"], "“x” is not a field of an event"),
+    (["event", " "], "“ ” cannot be an event's title"),
     (["hero", "  "], "“  ” cannot be a hero's name"),
     (["hero", "X", "--age", "40"], "“age” must be between 3 and 12"),
     (["hero", "X", "--trait", ""], "must not be empty"),
