@@ -65,7 +65,7 @@ extension LibraryEditor {
     for (result, gone) in zip(batch.commit(), gone) where try !result.isDone() {
       throw EditError.changedMeanwhile(gone.ref)
     }
-    try run.finish(command: "rm " + gone.map(\.ref.description).joined(separator: " "))
+    try run.finish(command: RunRecorder.command("rm", gone.map(\.ref)))
   }
 
   /// Returns the changes that remove a record, after saving its content in the run.

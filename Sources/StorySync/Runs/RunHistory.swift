@@ -244,8 +244,8 @@ public struct RunHistory {
         result.skipped.append((ref, problem))
       }
     }
-    let names = refs.map(\.description).joined(separator: " ")
-    let left = try writer.commit(command: "restore \(names)", isDryRun: isDryRun)
+    let left = try writer.commit(
+      command: RunRecorder.command("restore", refs), isDryRun: isDryRun)
     result.restored.removeAll(where: left.contains)
     result.skipped += left.sorted().map { ($0, EditError.changedMeanwhile($0)) }
     return result

@@ -86,6 +86,12 @@ final class RunRecorder {
       JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
   }
 
+  /// Returns a run's command with the first of its records; `saved.jsonl` has all of them.
+  static func command(_ name: String, _ refs: [RecordRef]) -> String {
+    let rest = refs.count > 3 ? " and \(refs.count - 3) more" : ""
+    return ([name] + refs.prefix(3).map(\.description)).joined(separator: " ") + rest
+  }
+
   /// Writes the run's report.
   ///
   /// - Parameters:

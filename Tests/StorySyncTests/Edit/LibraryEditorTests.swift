@@ -99,10 +99,14 @@ import Testing
   @Test func severalGoTogetherOrNotAtAll() async throws {
     let world = try TestWorld()
     let a = try filled(world)
+    try a.write("heroes/pip.json", Samples.luna.replacing("Luna", with: "Pip"))
+    try a.write("heroes/zoe.json", Samples.luna.replacing("Luna", with: "Zoe"))
     try await a.sync()
     let editor = LibraryEditor(try a.library)
     let story = try ref("stories/2026/first-snow")
-    let refs = [try ref("heroes/luna"), try ref("events/lost-tooth"), story]
+    let refs = try [
+      ref("heroes/luna"), ref("events/lost-tooth"), story, ref("heroes/pip"), ref("heroes/zoe"),
+    ]
     #expect(throws: EditError.stillNamed(refs[0], by: [story])) {
       try editor.remove(Array(refs.prefix(2)))
     }
@@ -111,8 +115,11 @@ import Testing
     #expect(try a.states() == [:])
     try editor.remove(refs)
     #expect(try a.states().values.allSatisfy { $0 == .pendingDelete })
-    #expect(try RunHistory(a.library).runs().first?.command?.hasPrefix("rm heroes/luna ") == true)
-    #expect(try RunHistory(a.library).undo().restored.count == 3)
+    let history = RunHistory(try a.library)
+    #expect(
+      try history.runs().first?.command
+        == "rm heroes/luna events/lost-tooth stories/2026/first-snow and 2 more")
+    #expect(try history.undo().restored.count == 5)
     #expect(try a.states() == [:])
   }
 
