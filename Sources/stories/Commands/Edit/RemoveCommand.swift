@@ -36,10 +36,14 @@ struct RemoveCommand: Command {
     }
     let refs = try resolver.records(words)
     let editor = LibraryEditor(opened.library)
-    let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(refs)).count
+    // A copy that stays has the same id, so the server's record is not deleted.
+    let gone = Set(refs)
+    let staying = Set(opened.scan.entries.filter { !gone.contains($0.ref) }.compactMap(\.key))
+    let sent = refs.filter { ref in
+      opened.scan.entry(ref)?.key.map { !staying.contains($0) } ?? false
+    }
+    let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(sent)).count
     try editor.remove(refs, isDryRun: isDryRun)
-    let known = Set(opened.scan.entries.filter { $0.id != nil }.map(\.ref))
-    let sent = refs.filter(known.contains)
     let report: Members = [
       "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
     ]

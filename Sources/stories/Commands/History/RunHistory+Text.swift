@@ -93,7 +93,7 @@ extension Context {
     let scan = try scan(library)
     let entries = refs.compactMap { scan.entry($0) }
     let conflicts = entries.filter { $0.state == .conflict }.map(\.ref)
-    let edits = entries.count { ![.conflict, .synced, .notCheckedOut].contains($0.state) }
+    let edits = entries.count { ![.conflict, .synced, .notCheckedOut, .draft].contains($0.state) }
     if edits > 0 {
       let subject =
         refs.count == 1
@@ -105,7 +105,11 @@ extension Context {
       let ref = conflicts.count == 1 ? first.word : "REF"
       note(Text("In conflict again: stories resolve \(ref)", .faint))
     }
-    if edits == 0, conflicts.isEmpty { note(Text("In sync again; nothing to send.", .faint)) }
+    if edits == 0, conflicts.isEmpty {
+      let hasDraft = entries.contains { $0.state == .draft }
+      note(
+        Text(hasDraft ? "A draft is not sent." : "In sync again; nothing to send.", .faint))
+    }
   }
 }
 

@@ -110,6 +110,23 @@ import Testing
     #expect(push?["sent"]?["deleted"] == ["stories/2026/first-snow"])
   }
 
+  @Test func removeOfACopyOrADraftPromisesNoWrite() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    for folder in ["stories/2026/", "stories/2026/.sync/"] {
+      let text = try library.folder.read(folder + "first-snow.json")
+      try library.folder.write(text, to: folder + "copy.json")
+    }
+    let dry = await library.run("rm", "-r", "stories", "--dry-run", "--json").json
+    #expect(dry?["onServer"]?.array?.count == 2)
+    let copy = await library.run("rm", "copy")
+    #expect(copy.output == "Removed stories/2026/copy\n")
+    #expect(copy.errors.isEmpty)
+    _ = await library.run("new", "story", "Rain", "--hero", "luna")
+    _ = await library.run("rm", "rain")
+    #expect(await library.run("undo").errors == "A draft is not sent.\n")
+  }
+
   @Test func removeKeepsWhatIsStillNamedUnlessItGoesToo() async throws {
     let library = try SampleLibrary()
     try await library.push()
