@@ -38,18 +38,19 @@ public struct MergeDriver: Sendable {
   public func mergeRecord() throws -> Result {
     var texts = try texts()
     guard let (ref, folder) = call.record else { return try mergeLines() }
-    let record = MergedCommits.Lookup(ref: ref, folder: folder) { try git($0, $1, input: $2) }
-    if let commits = MergedCommits(call, record, ours: texts.ours, theirs: texts.theirs) {
-      switch (commits.ours, commits.theirs) {
-      case (.synced(let ours), .synced(let theirs)) where ours.id == theirs.id:
-        if isSyncedWithSharedServer(folder) {
-          let ancestor = commits.ancestor(id: ours.id)
-          texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
-        }
-      case (.another, _), (_, .another), (.synced, .synced):
+    let record = MergedCommits.Lookup(ref, in: folder) { try git($0, $1, input: $2) }
+    if let (their, isPick) = call.theirCommit ?? record.rebasedCommit.map({ ($0, true) }),
+      let commits = MergedCommits(their, isPick: isPick, record, (texts.ours, texts.theirs))
+    {
+      if commits.areTwoRecords {
         try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
         return .twoRecords(ours: commits.ours.id, theirs: commits.theirs.id)
-      case (.unsynced, _), (_, .unsynced): break
+      }
+      if case (.synced(let ours), .synced(let theirs)) = (commits.ours, commits.theirs),
+        isSyncedWithSharedServer(folder)
+      {
+        let ancestor = commits.ancestor(id: ours.id)
+        texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
       }
     }
     guard
@@ -223,10 +224,6 @@ public struct MergeDriver: Sendable {
       ?? GitProcess.Place(folder: call.folder, marker: nil)
     return try GitProcess.call(query, arguments, in: place).run(input: input)
   }
-}
-
-extension MergedCommits.Side {
-  fileprivate var id: String? { if case .synced(let sidecar) = self { sidecar.id } else { nil } }
 }
 
 extension Sidecar {

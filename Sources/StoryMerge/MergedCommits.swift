@@ -1,41 +1,52 @@
 import JSONText
-import StoryLibrary
+package import StoryLibrary
 
 /// The commits that git merges, and the sidecars that they have of the merged record.
 ///
 /// The sidecars tell whether both texts are of one record, and what each side has from the server.
-struct MergedCommits {
+package struct MergedCommits {
   /// The record of one side.
-  enum Side: Equatable {
+  package enum Side: Equatable {
     /// Synced, with this sidecar.
     case synced(Sidecar)
     /// Not synced, or not committed with its sidecar.
     case unsynced
     /// Another record than the other side's.
     case another
+
+    /// The server's id, or `nil` if the record has none under this name.
+    package var id: String? { if case .synced(let sidecar) = self { sidecar.id } else { nil } }
   }
 
-  let ours: Side
-  let theirs: Side
+  /// The record of our side.
+  package let ours: Side
+  /// The record of their side.
+  package let theirs: Side
+  /// The texts of both sides.
+  package let texts: (ours: [UInt8], theirs: [UInt8])
   private let record: Lookup
   private let their: String
   private let isPick: Bool
 
   /// Looks the record up in the merged commits.
   ///
-  /// Fails if git does not tell which commits it merges, or if their texts are not those that it
-  /// passed: a stash that `git merge --autostash` applies is merged under the name of the commit that
+  /// Fails if there is no such commit, or if the texts of the commits are not those that git passed: a
+  /// stash that `git merge --autostash` applies is merged under the name of the commit that
   /// was merged before, and common ancestors are merged under the name of the commits.
   ///
   /// - Parameters:
+  ///   - their: The commit that is merged into `HEAD`.
+  ///   - isPick: Whether it is merged from its own parent.
   ///   - record: Where the record is looked up.
   ///   - texts: The record's text on our and on their side.
-  init?(_ call: MergeCall, _ record: Lookup, ours: [UInt8], theirs: [UInt8]) {
-    guard let (their, isPick) = call.theirCommit ?? record.rebasedCommit.map({ ($0, true) }),
-      let left = record.version(in: "HEAD"), let right = record.version(in: their),
+  package init?(
+    _ their: String, isPick: Bool, _ record: Lookup, _ texts: (ours: [UInt8], theirs: [UInt8])
+  ) {
+    let (ours, theirs) = texts
+    guard let left = record.version(in: "HEAD"), let right = record.version(in: their),
       left.text == nil || left.text == ours, right.text == nil || right.text == theirs
     else { return nil }
-    (self.record, self.their, self.isPick) = (record, their, isPick)
+    (self.record, self.their, self.isPick, self.texts) = (record, their, isPick, texts)
     switch (left.sidecar, right.sidecar) {
     case (let left?, let right?): (self.ours, self.theirs) = (.synced(left), .synced(right))
     case (let sidecar?, nil):
@@ -45,6 +56,15 @@ struct MergedCommits {
       self.ours = record.side(of: sidecar.id, in: "HEAD", ours, isHere: left.text != nil)
       self.theirs = .synced(sidecar)
     case (nil, nil): (self.ours, self.theirs) = (.unsynced, .unsynced)
+    }
+  }
+
+  /// Whether the sides are different records.
+  package var areTwoRecords: Bool {
+    switch (ours, theirs) {
+    case (.synced(let ours), .synced(let theirs)): ours.id != theirs.id
+    case (.another, _), (_, .another): true
+    case (.unsynced, _), (_, .unsynced): false
     }
   }
 
@@ -58,13 +78,21 @@ struct MergedCommits {
   }
 
   /// A record, to be looked up in commits.
-  struct Lookup {
+  package struct Lookup {
     /// The record, by the name that git gives it in the merge.
     let ref: RecordRef
     /// The library's folder, from the top of the working tree.
     let folder: String
     /// Calls git in the top of the working tree.
     let git: (GitProcess.Query, [String], _ input: [UInt8]) throws -> ChildProcess.Result
+
+    /// Creates a lookup.
+    package init(
+      _ ref: RecordRef, in folder: String,
+      _ git: @escaping (GitProcess.Query, [String], _ input: [UInt8]) throws -> ChildProcess.Result
+    ) {
+      (self.ref, self.folder, self.git) = (ref, folder, git)
+    }
 
     /// A record's text in a commit, and its sidecar; both `nil` if it has none of the name.
     typealias Version = (text: [UInt8]?, sidecar: Sidecar?)

@@ -21,6 +21,8 @@ extension ConflictResolver {
     /// The members to decide, with values as a file has them: long text as one string, references
     /// as names.
     public var fields: [Field] = []
+    /// Whether the versions are two records, one of which can only be chosen as a whole.
+    public var isTwoRecords = false
     /// The reason why a version cannot be read by itself, or `nil`.
     public var problem: Problem?
   }
@@ -41,16 +43,16 @@ extension ConflictResolver {
         return versions.map { (ref: entry.ref, bytes: bytes, versions: $0) }
       }
     }
-    let ancestors = ancestors(of: marked.map(\.ref))
+    let origins = origins(of: marked)
     return marked.map { item in
       var record = MarkedRecord(
         ref: item.ref, line: item.versions.line,
         labels: (item.versions.ours.label, item.versions.theirs.label))
       do throws(Problem) {
-        let merge = try MarkedMerge(
-          item.ref, item.bytes, item.versions, ancestor: ancestors[item.ref.path])
+        let merge = try MarkedMerge(item, origins[item.ref])
         record.hasBase = merge.hasBase
         record.fields = merge.fields
+        record.isTwoRecords = merge.records != nil
       } catch {
         record.problem = error
       }
@@ -67,11 +69,19 @@ extension ConflictResolver {
     entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
 
-  private func ancestors(of refs: [RecordRef]) -> [String: [UInt8]] {
-    guard !refs.isEmpty, let repository = GitRepository(library) else { return [:] }
-    // Two records have no common ancestor.
-    let apart = repository.mergedWithAnother(refs)
-    return repository.ancestors(of: refs.filter { !apart.contains($0) }.map(\.path))
+  private func origins(of marked: [MarkedMerge.Marked]) -> [RecordRef: MarkedMerge.Origin] {
+    guard !marked.isEmpty, let repository = GitRepository(library) else { return [:] }
+    let known = repository.versionsInMerge(of: marked.map(\.ref.path))
+    var texts: [RecordRef: (ours: [UInt8], theirs: [UInt8])] = [:]
+    for item in marked {
+      // After `git add`, only the markers tell.
+      let (known, versions) = (known[item.ref.path], item.versions)
+      texts[item.ref] = (known?[2] ?? versions.ours.bytes, known?[3] ?? versions.theirs.bytes)
+    }
+    let records = repository.twoRecords(texts)
+    return marked.reduce(into: [:]) { origins, item in
+      origins[item.ref] = (known[item.ref.path]?[1], records[item.ref])
+    }
   }
 
   /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
@@ -85,16 +95,16 @@ extension ConflictResolver {
       if let problem = Self.markers(entry) { throw problem }
       return nil
     }
-    return try MarkedMerge(
-      entry.ref, bytes, versions, ancestor: ancestors(of: [entry.ref])[entry.ref.path])
+    let marked = (ref: entry.ref, bytes: bytes, versions: versions)
+    return try MarkedMerge(marked, origins(of: [marked])[entry.ref])
   }
 
   /// Settles members of a record with git's conflict markers. Those that are left stay between
-  /// markers, and everything else is merged.
+  /// markers, and everything else is merged. Of two records, one is taken as a whole.
   ///
   /// - Returns: The keys of the members that are left, or `nil` if the file has no markers.
   func settleMarked(
-    _ entry: ScanEntry, _ decision: Decision, isDryRun: Bool
+    _ entry: ScanEntry, _ decision: Decision, in scan: Scan, isDryRun: Bool
   ) throws -> [String]? {
     guard let merge = try markedMerge(entry) else { return nil }
     let ref = entry.ref
@@ -109,8 +119,20 @@ extension ConflictResolver {
       }
     }
     let merged = try merge.outcome(decision.field)
-    let (text, left) =
+    var (text, left) =
       decision.text.map { ($0.bytes, [String]()) } ?? (merged.bytes, merged.conflicts)
+    if let records = merge.records {
+      guard decision.text == nil, left.isEmpty, let choice = decision.whole,
+        choice == .local || choice == .server
+      else { throw EditError.twoIDs(ref) }
+      let side = choice == .local ? records.ours : records.theirs
+      // The other record's sidecar would send the text to that one.
+      guard side.id.map(entry.namedIDs.contains) ?? entry.namedIDs.isEmpty else {
+        let home = side.id.flatMap { scan.entry(id: $0, of: ref.kind) }
+        throw EditError.otherRecord(ref, home: home?.ref, isLocal: choice == .local)
+      }
+      text = choice == .local ? records.texts.ours : records.texts.theirs
+    }
     guard text != merge.bytes, !isDryRun else { return left }
     let path = library.path(ref.path)
     let run = RunRecorder(library, startedAt: time.now().wire)
@@ -168,32 +190,41 @@ extension ConflictResolver {
 
 /// A merge of the versions that git left in a record's file.
 struct MarkedMerge {
+  /// A record's file with git's conflict markers.
+  typealias Marked = (ref: RecordRef, bytes: [UInt8], versions: MarkedVersions)
+  /// The common ancestor by git's index, or `nil` to use that of the markers; and the records of both
+  /// sides if they are two, which have no common ancestor.
+  typealias Origin = (ancestor: [UInt8]?, records: MergedCommits?)
+
   let bytes: [UInt8]
   let hasBase: Bool
+  /// The records of both sides if they are two.
+  let records: MergedCommits?
   private let merge: RecordFileMerge
 
   /// Parses the versions.
   ///
-  /// - Parameter ancestor: The common ancestor by git's index, or `nil` to use that of the markers.
+  /// - Parameter origin: What git has of the record, or `nil`.
   /// - Throws: `Problem` if a version cannot be read by itself, at its line in the file.
-  init(
-    _ ref: RecordRef, _ bytes: [UInt8], _ versions: MarkedVersions, ancestor: [UInt8]?
-  ) throws(Problem) {
+  init(_ marked: Marked, _ origin: Origin?) throws(Problem) {
+    let (ref, versions, records) = (marked.ref, marked.versions, origin?.records)
     for version in [versions.ours, versions.theirs] { try Self.check(version, ref) }
     var marks = MarkedText(size: MarkedText.usualSize)
     let (ours, base, theirs) = (versions.ours, versions.base, versions.theirs)
     marks.names = (ours.label, base?.label ?? "", theirs.label)
     marks.showsBase = base != nil
+    let texts = records?.texts ?? (ours: ours.bytes, theirs: theirs.bytes)
     func merge(_ base: [UInt8]) -> RecordFileMerge? {
-      RecordFileMerge(ref.kind, base: base, ours: ours.bytes, theirs: theirs.bytes, marks: marks)
+      RecordFileMerge(ref.kind, base: base, ours: texts.ours, theirs: texts.theirs, marks: marks)
     }
-    let known = [ancestor, base?.bytes].compactMap { $0 }.lazy.filter { !$0.isEmpty }
-      .compactMap(merge).first
+    let bases = records == nil ? [origin?.ancestor, base?.bytes] : []
+    let known = bases.compactMap { $0 }.lazy.filter { !$0.isEmpty }.compactMap(merge).first
     guard let merge = known ?? merge([]) else {
       throw Problem(.noMarkedVersion, file: ref.path)
     }
-    self.bytes = bytes
+    self.bytes = marked.bytes
     self.merge = merge
+    self.records = records
     hasBase = known != nil
   }
 

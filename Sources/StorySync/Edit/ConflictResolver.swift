@@ -109,8 +109,8 @@ public struct ConflictResolver {
   ///   - digest: the ``digest(of:)`` that the choice is based on, or `nil` for the current one.
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the keys of the fields that are still in conflict.
-  /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `changedMeanwhile`),
-  ///   `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
+  /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `twoIDs`, `otherRecord`,
+  ///   `changedMeanwhile`), `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
   @discardableResult
   public func resolve(
     _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil,
@@ -195,7 +195,7 @@ public struct ConflictResolver {
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }
-    if let left = try settleMarked(entry, decision, isDryRun: isDryRun) {
+    if let left = try settleMarked(entry, decision, in: scan, isDryRun: isDryRun) {
       if left.isEmpty, let choice = decision.whole, choice == .local || choice == .server {
         _ = try settleSidecar(entry, choice, isDryRun)
       }

@@ -16,9 +16,11 @@ public enum EditError: Error, Sendable, Hashable {
   case noConflict(RecordRef)
   /// The record as a whole is in conflict, which only `--local` or `--server` can resolve.
   case cannotMerge(RecordRef)
-  /// Git left two versions of the record's sidecar with two ids, and only `--local` or `--server`
-  /// can select the server's record.
+  /// Git merged two records under this name, and only `--local` or `--server` can select one.
   case twoIDs(RecordRef)
+  /// The selected version is another record than the one whose sidecar has this name. `home` is that
+  /// record's own name in the library, if it has one.
+  case otherRecord(RecordRef, home: RecordRef?, isLocal: Bool)
   /// The file was saved at the same time.
   case changedMeanwhile(RecordRef)
   /// There is no run of that name.

@@ -1,5 +1,6 @@
 import JSONText
 public import StoryLibrary
+import StoryMerge
 
 /// Git's view of a library in a working tree. Git is only read from, and runs nothing that the
 /// repository configures (`GitProcess` of StoryLibrary).
@@ -149,38 +150,57 @@ public struct GitRepository: Sendable {
     return result
   }
 
-  /// Returns the common ancestors of files in the middle of a merge, by path relative to the
-  /// library's root. None for a file that both sides added, or if git does not answer.
-  func ancestors(of paths: [String]) -> [String: [UInt8]] {
+  /// Returns the versions of files that git's index has in the middle of a merge, by path relative to
+  /// the library's root, and by number: 1 is the common ancestor, 2 ours and 3 theirs. None if git does
+  /// not answer.
+  func versionsInMerge(of paths: [String]) -> [String: [Int: [UInt8]]] {
     let literal = ["-u", "-z", "--"] + paths.map { ":(literal)" + $0 }
     guard !paths.isEmpty, let output = try? answer(.listFiles, literal) else { return [:] }
-    // `100644 0123… 1<TAB>path`; 1 is the ancestor, 2 ours and 3 theirs.
-    var objects: [String: String] = [:]
+    // `100644 0123… 1<TAB>path`
+    var objects: [String: [Int: String]] = [:]
     for line in output.split(separator: 0) {
       guard let (words, path) = Self.parsed(line), words.count == 3, words[0].hasPrefix("100"),
-        words[2] == "1"
+        let number = Int(words[2])
       else { continue }
-      objects[path] = words[1]
+      objects[path, default: [:]][number] = words[1]
     }
-    guard let texts = try? contents(of: Array(Set(objects.values))) else { return [:] }
-    return objects.compactMapValues { texts[$0] }
+    let names = Set(objects.values.flatMap(\.values))
+    guard let texts = try? contents(of: Array(names)) else { return [:] }
+    return objects.mapValues { $0.compactMapValues { texts[$0] } }
   }
 
-  /// Returns those of `refs` that are different records in the two commits of a merge or pick in
-  /// progress: one side gave the name to another record, which may not be synced.
-  func mergedWithAnother(_ refs: [RecordRef]) -> Set<RecordRef> {
-    let heads = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"]
-    guard let head = heads.first(where: { exists($0) }) else { return [] }
-    let objects = tracked(refs.map(\.sidecarPath), in: ["HEAD", head])
-    let texts = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
-    return Set(
-      refs.filter { ref in
-        let objects = objects[ref.sidecarPath] ?? []
-        let ids = objects.compactMap { object in
-          texts[object].flatMap { try? Sidecar(bytes: $0, ref: ref).id }
-        }
-        return objects.count == 1 || Set(ids).count > 1
-      })
+  /// Returns the sides of those records that are two in the commits of a merge or pick in progress: one
+  /// side gave the name to another record, which may not be synced.
+  ///
+  /// - Parameter versions: The texts of both sides.
+  func twoRecords(
+    _ versions: [RecordRef: (ours: [UInt8], theirs: [UInt8])]
+  ) -> [RecordRef: MergedCommits] {
+    guard let head = mergedHead, let folder = Path.relative(root, to: top),
+      let place = GitProcess.Place(around: top)
+    else { return [:] }
+    let objects = tracked(versions.keys.map(\.sidecarPath), in: ["HEAD", head])
+    let sidecars = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
+    var found: [RecordRef: MergedCommits] = [:]
+    for (ref, texts) in versions {
+      let objects = objects[ref.sidecarPath] ?? []
+      let ids = objects.compactMap { object in
+        sidecars[object].flatMap { try? Sidecar(bytes: $0, ref: ref).id }
+      }
+      // Most are one record on both sides, for which git need not be asked again.
+      guard objects.count == 1 || Set(ids).count > 1 else { continue }
+      let lookup = MergedCommits.Lookup(ref, in: folder) {
+        try GitProcess.call($0, $1, in: place).run(input: $2)
+      }
+      let commits = MergedCommits(head, isPick: head != "MERGE_HEAD", lookup, texts)
+      if let commits, commits.areTwoRecords { found[ref] = commits }
+    }
+    return found
+  }
+
+  /// The name of the commit that is being merged or picked, or `nil`.
+  private var mergedHead: String? {
+    ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"].first { exists($0) }
   }
 
   private func exists(_ revision: String) -> Bool {

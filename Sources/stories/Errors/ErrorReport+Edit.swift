@@ -13,6 +13,7 @@ extension ErrorReport {
       case .noConflict: ("no-conflict", .wrongUsage)
       case .cannotMerge: ("cannot-merge", .conflictsLeft)
       case .twoIDs: ("two-ids", .conflictsLeft)
+      case .otherRecord: ("other-record", .conflictsLeft)
       case .changedMeanwhile: ("changed-meanwhile", .failed)
       case .noSuchRun: ("no-run", .wrongUsage)
       case .noVersion: ("no-version", .wrongUsage)
@@ -56,7 +57,10 @@ extension EditError {
       "\(ref) is still referenced by \(referrers.listed(upTo: 3))"
     case .noConflict(let ref): "\(ref) is not in conflict"
     case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
-    case .twoIDs(let ref): "git left two sidecars of \(ref), which belong to different records"
+    case .twoIDs(let ref): "git merged two different records under the name \(ref)"
+    case .otherRecord(let ref, let home, let isLocal):
+      "the \(isLocal ? "local" : "server") version of \(ref) is another record"
+        + (home.map { ", which is \($0) here" } ?? "")
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
     case .noVersion(let ref): "no earlier version was kept under the name \(ref)"
@@ -77,6 +81,9 @@ extension EditError {
     case .noConflict: "`stories conflicts` lists what is"
     case .cannotMerge: "choose --local or --server"
     case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
+    case .otherRecord(let ref, let home, let isLocal):
+      "bring it to \(home?.path ?? "a new name"), then choose --\(isLocal ? "server" : "local"): "
+        + "git show \(ShellWord.quoting(":\(isLocal ? 2 : 3):./\(ref.path)"))"
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
     case .noReadableVersion(let ref):

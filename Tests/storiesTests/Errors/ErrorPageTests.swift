@@ -140,6 +140,8 @@ import StoryPages
     EditError.otherKind(luna, .stories), EditError.readOnly(picture),
     EditError.stillNamed(luna, by: [night]), EditError.noConflict(luna),
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
+    EditError.otherRecord(luna, home: RecordRef(kind: .heroes, name: "moon"), isLocal: true),
+    EditError.otherRecord(luna, home: nil, isLocal: false),
     EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna),
     EditError.noReadableVersion(luna), EditError.missing(luna), EditError.inConflict(luna),
     EditError.notCheckedOut(luna), GenerationError.notOnServer(luna),

@@ -51,6 +51,8 @@ struct ConflictDialogue: Sendable {
       context.output.wrapped(ConflictsCommand.heading(item, title: title) + position)
       do {
         switch item.question {
+        case .marked where item.fields.isEmpty:
+          return try decideWhole(item, in: conflicts, &outcome)
         case .fields, .marked: return try decideFields(item, in: conflicts, &outcome)
         case .deletedOnServer, .deletedLocally, .split:
           return try decideWhole(item, in: conflicts, &outcome)

@@ -24,7 +24,7 @@ struct ConflictSet: Sendable {
     var fields: [ConflictResolver.Field] {
       switch question {
       case .fields(let fields): fields
-      case .marked(let record): record.fields
+      case .marked(let record): record.isTwoRecords ? [] : record.fields
       case .deletedOnServer, .deletedLocally, .split: []
       }
     }
@@ -56,6 +56,15 @@ struct ConflictSet: Sendable {
       )
     }
 
+    /// Whether it needs no decision, or cannot get one: git's markers around what can be merged, or
+    /// around what cannot be read.
+    var needsNoChoice: Bool {
+      marked.map { $0.fields.isEmpty && !$0.isTwoRecords } ?? false
+    }
+
+    /// Whether values of both versions may be combined.
+    var canBeMerged: Bool { marked.map { !$0.isTwoRecords } ?? !fields.isEmpty }
+
     /// Whether there are two versions to choose from. A record with broken markers has to be edited.
     var canBeResolved: Bool { marked?.problem == nil }
 
@@ -66,6 +75,7 @@ struct ConflictSet: Sendable {
       case .deletedLocally: "deleted locally, edited on the server"
       case .split: "its sidecar contains two server records"
       case .marked(let record) where record.problem != nil: "git's conflict markers"
+      case .marked(let record) where record.isTwoRecords: "git's conflict markers: two records"
       case .marked(let record):
         "git's conflict markers: "
           + (record.fields.isEmpty
@@ -76,7 +86,8 @@ struct ConflictSet: Sendable {
     /// The effects of the two answers about a record as a whole.
     var effects: (local: String, server: String) {
       switch question {
-      case .deletedOnServer, .fields, .marked:
+      case .marked: ("the whole of \(outcomes.local)", "the whole of \(outcomes.server)")
+      case .deletedOnServer, .fields:
         (
           "keep it, and create it again on the server",
           "delete it locally too; `stories restore \(ref.word)` brings it back"

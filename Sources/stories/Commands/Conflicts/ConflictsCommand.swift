@@ -118,7 +118,7 @@ struct ConflictsCommand: Command {
     let command = context.runnable("stories resolve \(ref)")
     var table = Table(indent: 0)
     table.add(Text(command, .changed), "see both versions and decide")
-    let canMerge = items.contains { $0.marked != nil || !$0.fields.isEmpty }
+    let canMerge = items.contains(where: \.canBeMerged)
     table.add(
       Text("\(command) --local", .changed),
       "keep the local version; or --server" + (canMerge ? ", --merge, --edit" : ""))

@@ -28,8 +28,8 @@ struct ResolveCommand: Command {
     A record with git's conflict markers is resolved in the same way: its base is the common \
     ancestor, --local takes the version above ======= (git's “ours”) and --server the one below \
     (“theirs”), both shown with git's names for them. What only one of them changed is merged; \
-    what is not decided stays between markers. `git add` is left to you. For a sidecar in which \
-    git left two records of the server, --local and --server choose in the same way.
+    what is not decided stays between markers. `git add` is left to you. If git merged two \
+    records under one name, in the file or in its sidecar, --local and --server choose one of them.
 
     A resolved conflict does not come back: the local version is sent by the next push, the \
     server's is in the file. A version that loses is kept; see `stories log`. Exits with 3 if \
@@ -74,11 +74,10 @@ struct ResolveCommand: Command {
     }
     var outcome = ConflictOutcome(isDryRun: isDryRun)
     // Markers that need no decision, or whose versions cannot be read.
-    for item in conflicts.items where item.marked != nil && item.fields.isEmpty {
+    for item in conflicts.items where item.needsNoChoice {
       settle(item, in: conflicts, .merge, "merged", context, &outcome)
     }
-    conflicts = conflicts.only(
-      conflicts.items.filter { $0.marked == nil || !$0.fields.isEmpty }.map(\.ref))
+    conflicts = conflicts.only(conflicts.items.filter { !$0.needsNoChoice }.map(\.ref))
     switch way {
     case .ask:
       try ConflictDialogue(context, fields: keys).run(conflicts, &outcome)

@@ -401,6 +401,62 @@ struct GitMergeTests {
     #expect(text.contains("\"\(title)\"") && text.contains("\"age\": 7"))
   }
 
+  /// Git takes the other record's sidecar, with which the text would be sent to that record.
+  @Test func aVersionIsChosenOnlyWithItsOwnRecord() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let lena = SampleLibrary.luna.replacing("Luna", with: "Lena").replacing("stars", with: "bees")
+    try await library.onBranch {
+      #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
+      try folder.write(lena, to: "a/heroes/luna.json")
+      #expect(await library.setting.run("sync").code == .done)
+    }
+    try folder.edit("a/heroes/luna.json", "7", to: "9")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "-X", "no-renames", "other") == 1)
+    let listed = await library.setting.run("conflicts")
+    #expect(listed.output.contains("heroes/luna  git's conflict markers: two records"))
+    #expect(!listed.output.contains("--merge"))
+    #expect(await library.setting.run("resolve", "heroes/luna", "--merge").code == .conflictsLeft)
+    let refused = await library.setting.run("resolve", "heroes/luna", "--local")
+    #expect(refused.code == .conflictsLeft)
+    #expect(refused.errors.contains("heroes/moon.json"), "\(refused.errors)")
+    #expect(refused.errors.contains("git show :2:./heroes/luna.json"))
+    #expect(try library.tree.git("show", ":2:./heroes/luna.json").contains("\"age\": 9"))
+    #expect(try folder.read("a/heroes/luna.json").contains("<<<<<<<"))
+    var setting = library.setting
+    (setting.isTerminal, setting.width, setting.typed) = (true, 80, ["s"])
+    setting.environment["NO_COLOR"] = "1"
+    let asked = await setting.run("resolve", "heroes/luna")
+    #expect(asked.output.contains("Resolved heroes/luna: the whole of server"), "\(asked.output)")
+    #expect(try folder.read("a/heroes/luna.json") == lena)
+    try library.tree.commit("Merged")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Lena", "Luna", "Otto"])
+    #expect(try library.server.record(.heroes, "Lena")?["age"] == 7)
+  }
+
+  /// A record that only one side has synced is still one record.
+  @Test func aRecordThatOneSideHasSyncedHasABase() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let pip = "a/heroes/pip.json"
+    let text = "{\n  \"name\": \"Pip\",\n  \"age\": 5,\n  \"traits\": [\"small\"]\n}\n"
+    try folder.write(text, to: pip)
+    try library.tree.commit("Pip")
+    try await library.onBranch {
+      #expect(await library.setting.run("sync").code == .done)
+      try folder.edit(pip, "5", to: "6")
+    }
+    try folder.edit(pip, "5", to: "8")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    let listed = await library.setting.run("conflicts")
+    #expect(listed.output.contains("    base    5\n    local   8\n    server  6\n"), "\(listed)")
+    #expect(await library.setting.run("resolve", "heroes/pip", "--server").code == .done)
+    #expect(try folder.read(pip).contains("\"age\": 6"))
+  }
+
   /// Git takes a new record for the renamed one that was deleted.
   @Test func aRecordThatIsOnlyAlikeIsAConflict() async throws {
     let folder = try TemporaryFolder()
