@@ -197,11 +197,15 @@ public struct ConflictResolver {
     }
     if let left = try settleMarked(entry, decision, in: scan, isDryRun: isDryRun) {
       if left.isEmpty, let choice = decision.whole, choice == .local || choice == .server {
-        _ = try settleSidecar(entry, choice, isDryRun)
+        _ = try settleSidecar(entry, choice, scan.references, isDryRun)
       }
       return left
     }
-    if let choice = decision.whole, try settleSidecar(entry, choice, isDryRun) { return [] }
+    if let choice = decision.whole,
+      try settleSidecar(entry, choice, scan.references, isDryRun)
+    {
+      return []
+    }
     guard let kind = entry.conflict else { throw Self.refusal(of: entry) }
     let run = RunRecorder(library, startedAt: time.now().wire)
     let sidecar = try library.sidecar(of: entry)
@@ -251,7 +255,7 @@ public struct ConflictResolver {
 
   /// Resolves a sidecar with git's two versions and two ids: ours is `local`, theirs `server`.
   private func settleSidecar(
-    _ entry: ScanEntry, _ choice: Choice, _ isDryRun: Bool
+    _ entry: ScanEntry, _ choice: Choice, _ references: ReferenceTable, _ isDryRun: Bool
   ) throws -> Bool {
     guard entry.state == .unreadable, let bytes = try? library.read(entry.sidecarPath),
       let sides = SidecarSides(bytes, ref: entry.ref)
@@ -266,6 +270,10 @@ public struct ConflictResolver {
     }
     guard !isDryRun else { return true }
     let run = RunRecorder(library, startedAt: time.now().wire)
+    if let record = chosenRecord(entry.ref, sides, isOurs: choice == .local, references) {
+      try carryOut(Change(sidecar: chosen, record: record), entry, run)
+      return true
+    }
     run.pending.save(entry.ref, .server, text: [], sidecar: bytes)
     try run.flush()
     let outcome = try AtomicFile.write(
@@ -273,6 +281,28 @@ public struct ConflictResolver {
     guard outcome == .done else { throw EditError.changedMeanwhile(entry.ref) }
     try run.finish(command: "resolve \(entry.ref)")
     return true
+  }
+
+  /// Returns the change to the chosen record of two if the file has the other one's text, which git
+  /// takes without a conflict if only that side changed the file; otherwise `nil`.
+  private func chosenRecord(
+    _ ref: RecordRef, _ sides: SidecarSides, isOurs: Bool, _ references: ReferenceTable
+  ) -> WriteBatch.Change? {
+    guard sides.merged == nil, let bytes = try? library.read(ref.path),
+      let file = try? RecordFile(ref: ref, bytes: bytes)
+    else { return nil }
+    let repository = GitRepository(library)
+    // Git asked about the file too, so the text is a person's choice.
+    if repository?.versionsInMerge(of: [ref.path])[ref.path] != nil { return nil }
+    func isText(of sidecar: Sidecar) -> Bool {
+      file.reading(references: references, sidecar: sidecar).changes(from: sidecar.base).isEmpty
+    }
+    let texts = repository?.mergedTexts(of: ref.path)
+    let (ours, theirs) = ((sides.ours, texts?.ours), (sides.theirs, texts?.theirs))
+    let (chosen, other) = isOurs ? (ours, theirs) : (theirs, ours)
+    guard !isText(of: chosen.0), bytes == other.1 || isText(of: other.0) else { return nil }
+    let text = chosen.1 ?? RecordFile.newFile(chosen.0.base, references: references)
+    return text == bytes ? nil : .write(text, .content(ContentDigest(bytes)))
   }
 
   private struct Change {

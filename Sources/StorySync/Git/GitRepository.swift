@@ -169,6 +169,16 @@ public struct GitRepository: Sendable {
     return objects.mapValues { $0.compactMapValues { texts[$0] } }
   }
 
+  /// Returns a file's texts on both sides of a merge or pick in progress.
+  func mergedTexts(of path: String) -> (ours: [UInt8]?, theirs: [UInt8]?) {
+    guard let mergedHead else { return (nil, nil) }
+    func text(in commit: String) -> [UInt8]? {
+      let objects = tracked([path], in: [commit])[path] ?? []
+      return (try? contents(of: objects))?.values.first
+    }
+    return (text(in: "HEAD"), text(in: mergedHead))
+  }
+
   /// Returns the sides of those records that are two in the commits of a merge or pick in progress: one
   /// side gave the name to another record, which may not be synced.
   ///

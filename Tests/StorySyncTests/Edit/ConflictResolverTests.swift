@@ -301,8 +301,8 @@ import Testing
     let sidecar = try a.read("stories/.sync/snow.json")
     let id = try a.sidecar("stories/snow").id
     let other = sidecar.replacing(id, with: "another-id").replacing("Snow", with: "Other")
-    try a.write(
-      "stories/.sync/snow.json", "<<<<<<< HEAD\n\(sidecar)=======\n\(other)>>>>>>> branch\n")
+    let marked = "<<<<<<< HEAD\n\(sidecar)=======\n\(other)>>>>>>> branch\n"
+    try a.write("stories/.sync/snow.json", marked)
     let resolver = ConflictResolver(try a.library)
     let split = try #require(resolver.splitSidecars(in: try a.scan()).first)
     #expect(split.ref == story && split.path == "stories/.sync/snow.json")
@@ -315,5 +315,13 @@ import Testing
     #expect(try a.states() == [:])
     #expect(try a.read("stories/.sync/snow.json") == sidecar)
     #expect(try RunHistory(a.library).runs().first?.report?["command"] == "resolve stories/snow")
+    // The text of the other record does not stay, but that of a person does.
+    for title in ["Other", "Mine"] {
+      try a.write("stories/.sync/snow.json", marked)
+      if title == "Mine" { try a.edit("stories/snow.json", "\"Other\"", "\"Mine\"") }
+      try resolver.resolve(story, .server)
+      #expect(try a.value("stories/snow.json")["title"] == .string(title))
+      #expect(try a.states() == (title == "Mine" ? ["stories/snow": .pendingUpdate] : [:]))
+    }
   }
 }

@@ -198,6 +198,35 @@ struct GitMergeTests {
     #expect(await other.run("status", "--exit-code").code == .done)
   }
 
+  /// Git takes the text of the only side that changed it, and asks only about the sidecar.
+  @Test func aChosenSidecarBringsItsText() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let (other, tree) = try library.clone("b")
+    try #require(await other.run("git", "setup").code == .done)
+    #expect(await other.run("sync").code == .done)
+    let otto = "heroes/family/otto"
+    try folder.edit("b/\(otto).json", "4", to: "5")
+    try tree.commit("Edit")
+    try library.tree.git("pull", "-q", "--no-rebase", folder.path("b"), "main")
+    #expect(await library.setting.run("rm", otto).code == .done)
+    #expect(await library.setting.run("sync").code == .done)
+    try folder.write(SampleLibrary.otto.replacing("Otto", with: "Otta"), to: "a/\(otto).json")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Otta")
+    #expect(await other.run("sync").code == .conflictsLeft)
+    #expect(await other.run("resolve", otto, "--local").code == .done)
+    #expect(await other.run("sync").code == .done)
+    try tree.commit("Otto, created again")
+    let text = try folder.read("b/\(otto).json")
+    #expect(try tree.status("pull", "-q", "--no-rebase") == 1)
+    #expect(try folder.read("b/\(otto).json").contains("Otta"))
+    #expect(await other.run("resolve", otto, "--local").code == .done)
+    #expect(try folder.read("b/\(otto).json") == text)
+    #expect(await other.run("sync").code == .done)
+    #expect(try library.server.names(.heroes) == ["Luna", "Otta", "Otto"])
+  }
+
   @Test func textconvShowsProse() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
