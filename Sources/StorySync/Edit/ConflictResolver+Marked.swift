@@ -34,7 +34,7 @@ extension ConflictResolver {
     let marked = scan.entries.filter(Self.mayBeMarked).compactMap { entry in
       (try? library.read(entry.ref.path)).flatMap { bytes in
         let versions = MarkedVersions(bytes)
-        if versions == nil, let problem = Self.markers(entry) {
+        if versions == nil, let problem = Self.markers(entry, in: bytes) {
           var record = MarkedRecord(
             ref: entry.ref, line: problem.position?.line ?? 1, labels: ("", ""))
           record.problem = problem
@@ -69,6 +69,17 @@ extension ConflictResolver {
     entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
 
+  /// Returns the problem of a file's markers, which an entry does not have if its sidecar cannot be
+  /// read either.
+  private static func markers(_ entry: ScanEntry, in bytes: [UInt8]) -> Problem? {
+    do throws(Problem) {
+      _ = try RecordFile(ref: entry.ref, bytes: bytes)
+      return nil
+    } catch {
+      return error.code == .conflictMarkers ? error : nil
+    }
+  }
+
   private func origins(of marked: [MarkedMerge.Marked]) -> [RecordRef: MarkedMerge.Origin] {
     guard !marked.isEmpty, let repository = GitRepository(library) else { return [:] }
     let known = repository.versionsInMerge(of: marked.map(\.ref.path))
@@ -92,7 +103,7 @@ extension ConflictResolver {
       return nil
     }
     guard let versions = MarkedVersions(bytes) else {
-      if let problem = Self.markers(entry) { throw problem }
+      if let problem = Self.markers(entry, in: bytes) { throw problem }
       return nil
     }
     let marked = (ref: entry.ref, bytes: bytes, versions: versions)

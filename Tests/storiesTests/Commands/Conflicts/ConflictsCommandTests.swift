@@ -97,4 +97,24 @@ import Testing
     let doctor = await library.run("doctor")
     #expect(doctor.output.contains("it is not synced until you choose which of two records it is"))
   }
+
+  /// The two records may also be between nested markers in their file.
+  @Test func `a sidecar is not chosen while its record has markers`() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    let path = "heroes/.sync/luna.json"
+    let text = try library.folder.read(path)
+    let other = text.replacing(#/"id": "[^"]+"/#, with: "\"id\": \"other\"")
+    let sidecar = "<<<<<<< HEAD\n\(text)=======\n\(other)>>>>>>> b\n"
+    try library.folder.write(sidecar, to: path)
+    try library.folder.write(
+      "{\n<<<<<<< HEAD\n\"name\": 1\n=======\n<<<<<<<< a\n\"name\": 2\n========\n\"name\": 3\n"
+        + ">>>>>>>> b\n>>>>>>> b\n}\n", to: "heroes/luna.json")
+    let listed = await library.run("conflicts")
+    #expect(listed.lines.first == "heroes/luna  git's conflict markers")
+    let run = await library.run("resolve", "luna", "--local")
+    #expect(run.code == .failed)
+    #expect(run.errors.contains("heroes/luna.json:2:1: this file contains git's conflict markers"))
+    #expect(try library.folder.read(path) == sidecar)
+  }
 }
