@@ -39,19 +39,20 @@ public struct MergeDriver: Sendable {
     var texts = try texts()
     guard let (ref, folder) = call.record else { return try mergeLines() }
     let record = MergedCommits.Lookup(ref, in: folder) { try git($0, $1, input: $2) }
-    if let (their, isPick) = call.theirCommit ?? record.rebasedCommit.map({ ($0, true) }),
-      let commits = MergedCommits(their, isPick: isPick, record, (texts.ours, texts.theirs))
+    let sides = (texts.ours, texts.theirs)
+    let theirs = call.theirCommit ?? record.rebasedCommit.map { ($0, true) }
+    let merged = theirs.flatMap { MergedCommits($0, isPick: $1, record, sides) }
+    if let commits = merged ?? MergedCommits(MergedCommits.stash, isPick: true, record, sides),
+      commits.areTwoRecords
     {
-      if commits.areTwoRecords {
-        try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
-        return .twoRecords(ours: commits.ours.id, theirs: commits.theirs.id)
-      }
-      if case (.synced(let ours), .synced(let theirs)) = (commits.ours, commits.theirs),
-        isSyncedWithSharedServer(folder)
-      {
-        let ancestor = commits.ancestor(id: ours.id)
-        texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
-      }
+      try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
+      return .twoRecords(ours: commits.ours.id, theirs: commits.theirs.id)
+    }
+    if let merged, case (.synced(let ours), .synced(let theirs)) = (merged.ours, merged.theirs),
+      isSyncedWithSharedServer(folder)
+    {
+      let ancestor = merged.ancestor(id: ours.id)
+      texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
     }
     guard
       let merge = RecordFileMerge(

@@ -18,6 +18,10 @@ package struct MergedCommits {
     package var id: String? { if case .synced(let sidecar) = self { sidecar.id } else { nil } }
   }
 
+  /// The newest stash. Git does not tell drivers that it applies one, so only a stash that has their
+  /// text is taken for what is merged.
+  package static let stash = "refs/stash"
+
   /// The record of our side.
   package let ours: Side
   /// The record of their side.
@@ -44,7 +48,8 @@ package struct MergedCommits {
   ) {
     let (ours, theirs) = texts
     guard let left = record.version(in: "HEAD"), let right = record.version(in: their),
-      left.text == nil || left.text == ours, right.text == nil || right.text == theirs
+      left.text == nil || left.text == ours,
+      right.text == theirs || right.text == nil && their != Self.stash
     else { return nil }
     (self.record, self.their, self.isPick, self.texts) = (record, their, isPick, texts)
     switch (left.sidecar, right.sidecar) {

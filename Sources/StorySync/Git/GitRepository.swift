@@ -179,16 +179,16 @@ public struct GitRepository: Sendable {
     return (text(in: "HEAD"), text(in: mergedHead))
   }
 
-  /// Returns the sides of those records that are two in the commits of a merge or pick in progress: one
-  /// side gave the name to another record, which may not be synced.
+  /// Returns the sides of those records that are two in the commits of a merge or pick in progress, or
+  /// in `HEAD` and a stash that was applied: one side gave the name to another record, which may not be synced.
   ///
   /// - Parameter versions: The texts of both sides.
   func twoRecords(
     _ versions: [RecordRef: (ours: [UInt8], theirs: [UInt8])]
   ) -> [RecordRef: MergedCommits] {
-    guard let head = mergedHead, let folder = Path.relative(root, to: top),
-      let place = GitProcess.Place(around: top)
+    guard let folder = Path.relative(root, to: top), let place = GitProcess.Place(around: top)
     else { return [:] }
+    let head = mergedHead ?? MergedCommits.stash
     let objects = tracked(versions.keys.map(\.sidecarPath), in: ["HEAD", head])
     let sidecars = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
     var found: [RecordRef: MergedCommits] = [:]

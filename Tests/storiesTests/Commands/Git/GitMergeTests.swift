@@ -465,6 +465,24 @@ struct GitMergeTests {
     #expect(try library.server.record(.heroes, "Lena")?["age"] == 7)
   }
 
+  @Test func aStashIsNotMergedIntoAnotherRecord() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try folder.edit("a/heroes/luna.json", "7", to: "9")
+    try library.tree.git("stash", "-q")
+    #expect(await library.setting.run("mv", "heroes/luna", "heroes/moon").code == .done)
+    let lena = SampleLibrary.luna.replacing("Luna", with: "Lena").replacing("stars", with: "bees")
+    try folder.write(lena, to: "a/heroes/luna.json")
+    #expect(await library.setting.run("sync").code == .done)
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("stash", "pop", "-q") == 1)
+    let refused = await library.setting.run("resolve", "heroes/luna", "--server")
+    #expect(refused.code == .conflictsLeft)
+    #expect(refused.errors.contains("heroes/moon.json"), "\(refused.errors)")
+    #expect(await library.setting.run("resolve", "heroes/luna", "--local").code == .done)
+    #expect(try folder.read("a/heroes/luna.json") == lena)
+  }
+
   /// A record that only one side has synced is still one record.
   @Test func aRecordThatOneSideHasSyncedHasABase() async throws {
     let folder = try TemporaryFolder()
