@@ -8,7 +8,7 @@ public enum ExportError: Error, Sendable, Hashable {
   case folderInUse(String)
   /// The target is not a folder.
   case notAFolder(String)
-  /// A file to be written exists, and no export wrote it.
+  /// A file to be written exists, and no export wrote it, or it is a book that was edited since.
   case foreignFile(String)
   /// The target is the library itself, or one of its own folders.
   case insideLibrary(String)

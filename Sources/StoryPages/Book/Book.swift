@@ -15,7 +15,8 @@ public struct Book: Sendable {
   /// Writes the book.
   ///
   /// - Parameters:
-  ///   - file: The absolute path of the file. A book of an earlier export is replaced.
+  ///   - file: The absolute path of the file. A book of an earlier export is replaced, unless it was
+  ///     edited.
   ///   - isDryRun: Whether only to check and report what would be written.
   ///   - progress: Called with the number of chapters written and their total.
   /// - Throws: ``ExportError``, `FileError`, errors of `progress`.
@@ -29,7 +30,9 @@ public struct Book: Sendable {
     guard !isDryRun else { return report }
     let output = try OutputFile(file)
     var writer = ZIPWriter(output)
-    for file in Self.opening { try writer.add(file.name, file.bytes) }
+    try writer.add("mimetype", Array("application/epub+zip".utf8))
+    try writer.add(
+      "META-INF/container.xml", MarkupWriter.document(.xml, isPage: false, BookPackage.container))
     var package = BookPackage(shelf: shelf)
     try write(&package, to: &writer, progress)
     try writer.finish()
@@ -38,24 +41,11 @@ public struct Book: Sendable {
     return report
   }
 
-  /// The files at the start of every book, which show that an export wrote it.
-  private static var opening: [(name: String, bytes: [UInt8])] {
-    [
-      ("mimetype", Array("application/epub+zip".utf8)),
-      (
-        "META-INF/container.xml",
-        MarkupWriter.document(.xml, isPage: false, BookPackage.container)
-      ),
-    ]
-  }
-
-  /// Refuses to replace anything but a book of an earlier export.
+  /// Refuses to replace anything but a book of an earlier export or an empty file.
   private static func check(_ file: String) throws {
     guard let status = try FileSystem.status(file) else { return }
-    guard status.type == .regular else { throw ExportError.foreignFile(file) }
-    let own = opening.flatMap { ZIPWriter.header(of: $0.name, $0.bytes) + $0.bytes }
-    let start = try FileSystem.readStart(file, count: own.count)
-    guard start == own || start.isEmpty else { throw ExportError.foreignFile(file) }
+    guard status.type == .regular, try status.size == 0 || ZIPWriter.isUnedited(file)
+    else { throw ExportError.foreignFile(file) }
   }
 
   private var assets: [Asset] {

@@ -2,7 +2,8 @@ import StoryLibrary
 
 /// Writes a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3.4).
 ///
-/// All times are the first of 1980, so that the same files give the same archive.
+/// All times are the first of 1980, so that the same files give the same archive. The archive's
+/// comment is the digest of everything before it, which shows whether the archive was edited.
 struct ZIPWriter {
   private struct Entry {
     var name: [UInt8]
@@ -13,6 +14,8 @@ struct ZIPWriter {
 
   private let output: OutputFile
   private var entries: [Entry] = []
+  private var digest = PartsDigest()
+  private static let commentSize = 32
 
   init(_ output: OutputFile) { self.output = output }
 
@@ -21,7 +24,7 @@ struct ZIPWriter {
   /// - Throws: ``ExportError/tooLarge``; `FileError`.
   mutating func add(_ name: String, _ bytes: [UInt8]) throws {
     try start(name, sum: bytes.withUnsafeBytes { CRC32.sum($0) }, size: bytes.count)
-    try output.write(bytes)
+    try write(bytes)
   }
 
   /// Adds a copy of a file, which may be too large to be held in memory.
@@ -37,7 +40,7 @@ struct ZIPWriter {
     var copied = CRC32()
     try FileSystem.readChunks(file) { (bytes) throws(FileError) in
       copied.add(bytes)
-      try output.write(bytes)
+      try write(Array(bytes))
     }
     guard copied.value == sum.value else { throw FileError.changedMeanwhile(file.text) }
   }
@@ -49,25 +52,29 @@ struct ZIPWriter {
     let entry = Entry(
       name: Array(name.utf8), sum: sum, size: UInt32(size), offset: UInt32(output.size))
     entries.append(entry)
-    try output.write(Self.header(entry))
+    var header: [UInt8] = []
+    Self.put(UInt32(0x0403_4B50), &header)
+    Self.putCommon(entry, &header)
+    try write(header + entry.name)
   }
 
-  /// Returns the header of a file, which precedes its content.
-  static func header(of name: String, _ bytes: [UInt8]) -> [UInt8] {
-    header(
-      Entry(
-        name: Array(name.utf8), sum: bytes.withUnsafeBytes { CRC32.sum($0) },
-        size: UInt32(bytes.count), offset: 0))
+  private mutating func write(_ bytes: [UInt8]) throws(FileError) {
+    digest.add(bytes)
+    try output.write(bytes)
   }
 
-  private static func header(_ entry: Entry) -> [UInt8] {
-    var bytes: [UInt8] = []
-    put(UInt32(0x0403_4B50), &bytes)
-    putCommon(entry, &bytes)
-    return bytes + entry.name
+  /// Returns whether a file is an archive of this writer and was not edited since.
+  static func isUnedited(_ file: String) throws(FileError) -> Bool {
+    var (digest, end): (PartsDigest, [UInt8]) = (PartsDigest(), [])
+    try FileSystem.readChunks(file) { (bytes) throws(FileError) in
+      end += bytes
+      digest.add(Array(end.dropLast(commentSize)))
+      end = end.suffix(commentSize)
+    }
+    return end == Array(digest.value.description.utf8)
   }
 
-  /// Writes the list of the files.
+  /// Writes the list of the files and the comment.
   mutating func finish() throws {
     let start = output.size
     for entry in entries {
@@ -79,7 +86,7 @@ struct ZIPWriter {
       bytes += [UInt8](repeating: 0, count: 10)
       Self.put(entry.offset, &bytes)
       bytes += entry.name
-      try output.write(bytes)
+      try write(bytes)
     }
     var bytes: [UInt8] = []
     Self.put(UInt32(0x0605_4B50), &bytes)
@@ -88,8 +95,9 @@ struct ZIPWriter {
     Self.put(UInt16(entries.count), &bytes)
     Self.put(UInt32(output.size - start), &bytes)
     Self.put(UInt32(start), &bytes)
-    Self.put(UInt16(0), &bytes)
-    try output.write(bytes)
+    Self.put(UInt16(Self.commentSize), &bytes)
+    try write(bytes)
+    try output.write(Array(digest.value.description.utf8))
   }
 
   /// Writes the fields that a local header and a central directory entry share.

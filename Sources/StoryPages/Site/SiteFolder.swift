@@ -133,7 +133,7 @@ struct SiteFolder {
 }
 
 /// The digest of a file that is read or made in parts, however it is divided.
-private struct PartsDigest {
+struct PartsDigest {
   private var parts: [UInt8] = []
   private var rest: [UInt8] = []
 

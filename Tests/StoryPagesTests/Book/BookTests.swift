@@ -85,15 +85,23 @@ import Testing
     #expect(book.firstRange(of: Array(".wav".utf8)) == nil)
   }
 
-  @Test func `another file is never replaced`() throws {
-    for text in [
+  @Test func `another file and an edited book are never replaced`() throws {
+    try write(to: "own.epub")
+    let own = try sample.folder.bytes("own.epub")
+    var edited = own
+    edited.replaceSubrange(
+      try #require(own.firstRange(of: Array("was white".utf8))), with: "was green".utf8)
+    let texts = [
       "mine", "PK\u{3}\u{4}mimetypeapplication/epub+zip META-INF/container.xml",
       "My notes about stories/package.opf",
-    ] {
-      try sample.folder.write(text, to: "book.epub")
+    ]
+    for bytes in texts.map({ Array($0.utf8) }) + [edited, own.dropLast(32), own + [0]] {
+      try sample.folder.write(bytes, to: "book.epub")
       #expect(throws: ExportError.foreignFile(sample.folder.path("book.epub"))) { try write() }
-      #expect(try sample.folder.read("book.epub") == text)
+      #expect(try sample.folder.bytes("book.epub") == bytes)
     }
+    try sample.folder.write(own, to: "book.epub")
+    #expect(try write(sample.shelf(title: "Other")).isChanged)
     try sample.folder.makeFolder("folder.epub")
     #expect(throws: ExportError.foreignFile(sample.folder.path("folder.epub"))) {
       try write(to: "folder.epub")

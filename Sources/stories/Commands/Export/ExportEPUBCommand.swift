@@ -16,8 +16,8 @@ struct ExportEPUBCommand: Command {
     order. Narrations are played along with the text by readers that support it. E-readers need \
     pictures in PNG, JPEG or GIF and narrations in MP3 or AAC; others are left out and named.
 
-    A book that this command wrote is replaced, unless a folder of records cannot be read; any other \
-    file is not.
+    A book that this command wrote is replaced, unless it was edited or a folder of records cannot be \
+    read; any other file is not.
     """
   static let examples = [
     Example("stories export epub stories.epub", "all stories"),
