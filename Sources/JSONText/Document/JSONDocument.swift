@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A parsed JSON text that keeps every byte it was parsed from.
 ///
 /// The parser accepts RFC 8259 in UTF-8, with or without a byte order mark, but rejects what
@@ -16,10 +18,30 @@ public struct JSONDocument: Sendable {
   final class Storage: Sendable {
     let bytes: [UInt8]
     let entries: [JSONNode.Entry]
+    /// The positions of every 1,024th byte, as far as they were needed.
+    private let marks = Mutex<[TextPosition]>([])
 
     init(bytes: [UInt8], entries: [JSONNode.Entry]) {
       self.bytes = bytes
       self.entries = entries
+    }
+
+    func position(at offset: Int) -> TextPosition {
+      bytes.withUnsafeBufferPointer { text in
+        let end = max(0, min(offset, text.count))
+        let (mark, step) = (end >> 10, 1 << 10)
+        var position = marks.withLock { marks in
+          if marks.isEmpty { marks.append(TextPosition(line: 1, column: 1)) }
+          while marks.count <= mark {
+            var next = marks[marks.count - 1]
+            next.advance(from: (marks.count - 1) * step, to: marks.count * step, in: text)
+            marks.append(next)
+          }
+          return marks[mark]
+        }
+        position.advance(from: mark * step, to: end, in: text)
+        return position
+      }
     }
   }
 
@@ -62,7 +84,7 @@ public struct JSONDocument: Sendable {
   }
 
   /// Returns the line and column of the byte at `offset`, or the end for an offset past it.
-  public func position(at offset: Int) -> TextPosition {
-    TextPosition(offset: offset, in: storage.bytes)
-  }
+  ///
+  /// The first call takes time proportional to the offset. Later ones continue from what was counted.
+  public func position(at offset: Int) -> TextPosition { storage.position(at: offset) }
 }

@@ -52,9 +52,7 @@ public struct JSONNode: Sendable {
     return Int(entry.start)..<Int(entry.end)
   }
 
-  /// The line and column of this value.
-  ///
-  /// Lines are counted from the start of the text, so this takes time proportional to the offset.
+  /// The line and column of this value; see ``JSONDocument/position(at:)``.
   public var position: TextPosition { document.position(at: Int(entry.start)) }
 
   /// The unescaped string, or `nil` for another type.

@@ -21,8 +21,12 @@ public struct TextPosition: Sendable, Hashable, Comparable, CustomStringConverti
 
   init(offset: Int, in text: UnsafeBufferPointer<UInt8>) {
     self.init(line: 1, column: 1)
-    var index = JSONParser.bomLength(text)
-    let end = min(offset, text.count)
+    advance(from: 0, to: min(offset, text.count), in: text)
+  }
+
+  /// Counts on from the position of the byte at `start` to that of the byte at `end`.
+  mutating func advance(from start: Int, to end: Int, in text: UnsafeBufferPointer<UInt8>) {
+    var index = start == 0 ? JSONParser.bomLength(text) : start
     while index < end {
       let byte = text[index]
       index += 1

@@ -44,6 +44,9 @@ public struct AnswerFile: Sendable {
   /// The problems of values that are not records.
   public private(set) var problems: [Problem] = []
 
+  /// The parsed file.
+  public let document: JSONDocument
+
   private let file: String
 
   /// Parses a file.
@@ -54,7 +57,8 @@ public struct AnswerFile: Sendable {
   /// - Throws: `Problem` if this is not JSON.
   public init(parsing bytes: [UInt8], file: String) throws(Problem) {
     self.file = file
-    collect(try JSONDocument(parsing: bytes, file: file).root, kind: nil)
+    document = try JSONDocument(parsing: bytes, file: file)
+    collect(document.root, kind: nil)
   }
 
   private mutating func collect(_ node: JSONNode, kind: EntityKind?) {

@@ -73,6 +73,20 @@ struct JSONDocumentTests {
     #expect(position.description == "\(line):\(column)")
   }
 
+  @Test("count on from one position to another as from the start", .timeLimit(.minutes(1)))
+  func manyPositions() throws {
+    let list = Array(repeating: "\"é🦊\"", count: 400).joined(separator: ",\r\n")
+    let text = try JSONDocument(parsing: "\u{FEFF}[" + list + "]")
+    for offset in [3_000, -1] + Array(0...text.bytes.count + 1) {
+      #expect(text.position(at: offset) == TextPosition(offset: offset, in: text.bytes))
+    }
+    // From the start each time, this would take minutes.
+    let numbers = Array(repeating: "1", count: 100_000).joined(separator: ",\n")
+    let elements = try JSONDocument(parsing: "[" + numbers + "]").root.elements
+    let lines = elements.reversed().map(\.position.line)
+    #expect(lines == Array((1...100_000).reversed()))
+  }
+
   @Test("order positions as the text does")
   func order() {
     #expect(TextPosition(line: 1, column: 9) < TextPosition(line: 2, column: 1))

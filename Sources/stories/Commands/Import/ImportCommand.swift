@@ -167,7 +167,8 @@ struct ImportCommand: Command {
         records.append(
           IncomingRecord(
             ref: RecordRef(kind: record.kind, name: slug), values: record.fields, source: source,
-            offset: record.offset, offsets: record.offsets, id: record.id))
+            document: answers.document, offset: record.offset, offsets: record.offsets,
+            id: record.id))
       }
       return
     }

@@ -10,6 +10,8 @@ struct IncomingRecord: Sendable {
   /// Values for fields that the file does not state, if the record lacks them.
   var defaults = JSONObject()
   var source: ImportSource
+  /// The parsed source if it is JSON, which can have many records.
+  var document: JSONDocument?
   /// The offset of the record in its file, and those of its values by their keys.
   var offset = 0
   var offsets: [String: Int] = [:]
@@ -22,7 +24,7 @@ struct IncomingRecord: Sendable {
       let keys = ref.kind.schema.fields[index].keys
       place = keys.compactMap { offsets[$0] }.first ?? offset
     }
-    return TextPosition(offset: place, in: source.bytes)
+    return document?.position(at: place) ?? TextPosition(offset: place, in: source.bytes)
   }
 
   /// Returns the errors of the record as it would be written, at their places in the source.
