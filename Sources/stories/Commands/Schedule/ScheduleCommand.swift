@@ -84,7 +84,7 @@ struct ScheduleRemoveCommand: Command {
     var change = ScheduleChange()
     for scheduler in Scheduler.allCases {
       let schedule = try Schedule(library, scheduler, context)
-      if schedule.isInstalled { change += try schedule.removal() }
+      if try schedule.isInstalled { change += try schedule.removal() }
     }
     guard !change.isEmpty else {
       context.tell(change.report(isDryRun: isDryRun)) {

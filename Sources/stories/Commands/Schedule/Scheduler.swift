@@ -42,11 +42,16 @@ struct Schedule: Sendable {
 
   // MARK: What is there
 
+  /// Whether the library's syncs are scheduled here.
+  ///
+  /// - Throws: `ProgramError.failed` if the crontab cannot be read.
   var isInstalled: Bool {
-    switch scheduler {
-    case .systemd: FileSystem.exists(unit("timer"))
-    case .launchd: FileSystem.exists(agent)
-    case .cron: ((try? crontabLines()) ?? []).contains(where: isOwn)
+    get throws(ProgramError) {
+      switch scheduler {
+      case .systemd: FileSystem.exists(unit("timer"))
+      case .launchd: FileSystem.exists(agent)
+      case .cron: try crontabLines().contains(where: isOwn)
+      }
     }
   }
 
@@ -62,7 +67,8 @@ struct Schedule: Sendable {
   /// The end of the library's line in the crontab.
   private var mark: String { "# \(name)" }
 
-  /// Returns the lines of the user's crontab, byte for byte; none if cron is not installed.
+  /// Returns the lines of the user's crontab, byte for byte; none if cron is not installed, or not
+  /// for this user (cron.allow).
   ///
   /// - Throws: `ProgramError.failed` if it cannot be read: it would be lost if it were replaced.
   private func crontabLines() throws(ProgramError) -> [ArraySlice<UInt8>] {
@@ -83,9 +89,9 @@ struct Schedule: Sendable {
       // Only its words tell an empty crontab from one that cannot be read.
       let script = "export LC_ALL=C; exec \"$0\" -l 2>&1 >/dev/null"
       let told = try run(["/bin/sh", "-c", script, program])
-      let words = String(decoding: told.output, as: UTF8.self)
+      let words = String(decoding: told.output, as: UTF8.self).lowercased()
       guard result.status == 1, told.status == 1,
-        words.lowercased().contains("no crontab for")
+        ["no crontab for", "not allowed to use this program"].contains(where: words.contains)
       else { throw failure }
       return []
     }
@@ -142,7 +148,7 @@ struct Schedule: Sendable {
       // An agent that is not loaded cannot be unloaded.
       return ScheduleChange(
         files: [(agent, propertyList(seconds))],
-        commands: (isInstalled ? [["launchctl", "unload", agent]] : [])
+        commands: (try isInstalled ? [["launchctl", "unload", agent]] : [])
           + [["launchctl", "load", "-w", agent]])
     case .cron:
       let line = "\(try cronTime(seconds)) \(cronCommand) \(mark)"

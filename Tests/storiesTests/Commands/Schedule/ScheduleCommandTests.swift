@@ -88,9 +88,16 @@ import Testing
       [ "$1" = -l ] || exec cat > "$HOME/table"
       echo 'permission denied' >&2; exit 1
       """)
-    let run = try run("install", "--with", "cron")
-    #expect(run.code == 1 && run.errors.contains("left alone"), "\(run.errors)")
+    for words in [["install", "--with", "cron"], ["status"], ["remove"]] {
+      let run = try program.run(["-C", "my lib", "schedule"] + words)
+      #expect(run.code == 1 && run.errors.contains("left alone"), "\(words): \(run.errors)")
+      #expect(run.output.isEmpty)
+    }
     #expect(try folder.read("table") == "0 1 * * * backup\n")
+    // Who may not use cron has no crontab.
+    try script(
+      "crontab", "echo 'You (ann) are not allowed to use this program (crontab)' >&2; exit 1")
+    #expect(try run("status").output == "Nothing is scheduled for this library.\n")
   }
 
   @Test func `other lines of a crontab stay byte for byte`() throws {
