@@ -10,6 +10,8 @@ package final class ScriptedEngine: Sendable {
   /// Models that fail, each in its own way.
   package enum Fault: String, CaseIterable, Sendable {
     case quota, busy, resting, broken, unsafe, filtered, refusal, empty, cut, unknown, slow, dropped
+    /// Redirects to another origin.
+    case moved
     /// Answers with a story in Spanish, whatever is asked for.
     case spanish
     /// Answers with prose instead of JSON.
@@ -167,6 +169,7 @@ package final class ScriptedEngine: Sendable {
       error(404, "The model `unknown` does not exist.", code: "model_not_found", param: "model")
     case .slow: .hang
     case .dropped: .drop
+    case .moved: .answer(307, bytes: [], headers: ["Location": "http://127.0.0.1:9/v1"])
     case .filtered, .refusal, .empty, .cut, .spanish, .prose: nil
     }
   }

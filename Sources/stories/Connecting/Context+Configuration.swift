@@ -32,16 +32,14 @@ extension Context {
     return address
   }
 
-  /// Returns the result of `work`. If plain http is refused, the error has the command that allows it;
-  /// by default this one with a further option.
-  func advisingPlainHTTP<Result>(
-    _ command: String? = nil, _ work: () throws -> Result
-  ) throws -> Result {
+  /// Returns the result of `work`. If plain http is refused, the error has the command that allows it:
+  /// this one with a further option.
+  func advisingPlainHTTP<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
     } catch let problem as ServerAddress.Problem {
       guard case .plainHTTP = problem else { throw problem }
-      let command = command ?? again(adding: "--allow-plain-http")
+      let command = again(adding: "--allow-plain-http")
       throw AdvisedError(
         error: problem, hint: "use https, or allow it for this address: \(command)")
     }

@@ -149,12 +149,26 @@ extension Context {
   /// The folder of the user's prompts, or `nil` without a configuration folder.
   var promptFolder: String? { configurationFolder.map { Path.join($0, "prompts") } }
 
-  /// Parses an engine's address; plain http to another machine only if the user allowed it.
+  /// Parses an engine's address.
   ///
-  /// - Throws: `ServerAddress.Problem`, with advice for plain http.
-  func engineURL(_ text: String, _ role: EngineRole) throws -> EngineURL {
-    try advisingPlainHTTP("stories engine set \(role.rawValue) --url \(text) --allow-plain-http") {
-      try EngineURL(text, serverAddress)
+  /// - Parameter server: Parses its origin; by default with plain http to another machine only if
+  ///   the user allowed it.
+  /// - Throws: `ServerAddress.Problem` with advice for engines, and what `server` throws.
+  func engineURL(
+    _ text: String, _ role: EngineRole, _ server: ((String) throws -> ServerAddress)? = nil
+  ) throws -> EngineURL {
+    do {
+      return try EngineURL(text, server ?? serverAddress)
+    } catch let problem as ServerAddress.Problem {
+      let command = "stories engine set \(role.rawValue) --url"
+      let hint =
+        switch problem {
+        case .plainHTTP:
+          "use https, or allow it for this address: \(command) \(text) --allow-plain-http"
+        case .userInfo: "leave it out and give the engine's key: \(command) URL --key-stdin"
+        default: "write it like http://127.0.0.1:11434/v1"
+        }
+      throw AdvisedError(error: problem, hint: hint)
     }
   }
 

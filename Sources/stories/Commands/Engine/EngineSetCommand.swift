@@ -118,6 +118,6 @@ struct EngineSetCommand: Command {
   /// Parses the address; plain http is allowed first if requested.
   private func address(_ url: String, _ context: Context) throws -> EngineURL {
     guard allowsPlainHTTP else { return try context.engineURL(url, role) }
-    return try EngineURL(url) { try context.allowPlainHTTP($0, isDryRun: isDryRun) }
+    return try context.engineURL(url, role) { try context.allowPlainHTTP($0, isDryRun: isDryRun) }
   }
 }

@@ -101,6 +101,6 @@ extension Error {
   /// Whether the command line or its environment is the cause.
   fileprivate var isMisuse: Bool {
     self is UsageError || self is CommandError || self is SettingError
-      || self is ServerAddress.Problem
+      || self is ServerAddress.Problem || (self as? AdvisedError)?.error.isMisuse == true
   }
 }

@@ -96,7 +96,7 @@ struct EngineEndpoint: Sendable {
     case .unknownHost: "unknown host"
     case .offline: "no network"
     case .connectionLost, .truncated: "the connection broke"
-    default: String(failure.message.prefix { $0 != "." })
+    default: failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
     }
   }
 
@@ -146,12 +146,13 @@ struct EngineURL: Sendable, Equatable {
   /// - Parameter server: parses an origin and refuses one that must not be connected to.
   /// - Throws: `ServerAddress.Problem`, and what `server` throws.
   init(_ text: String, _ server: (String) throws -> ServerAddress) throws {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: true)
-    guard parts.count > 1, !text.contains("?"), !text.contains("#"),
+    guard let mark = text.firstRange(of: "://") else { throw ServerAddress.Problem.scheme(text) }
+    guard !text.contains("?"), !text.contains("#"),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw ServerAddress.Problem.path(text) }
-    address = try server("\(parts[0])//\(parts[1])")
-    var segments = parts.dropFirst(2).map(String.init)
+    var segments = text[mark.upperBound...].split(separator: "/").map(String.init)
+    let host = segments.isEmpty ? "" : segments.removeFirst()
+    address = try server("\(text[..<mark.upperBound])\(host)")
     for tail in ["chat/completions", "images/generations", "audio/speech"] {
       let words = tail.split(separator: "/").map(String.init)
       if segments.suffix(words.count) == words[...] { segments.removeLast(words.count) }

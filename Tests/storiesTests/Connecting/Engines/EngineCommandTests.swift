@@ -78,6 +78,7 @@ import Testing
     (.refusal, "I’m sorry, I cannot help with that."),
     (.empty, "the engine's answer is empty"), (.cut, "ends in the middle"),
     (.unknown, "The model `unknown` does not exist."), (.dropped, "the engine cannot be reached"),
+    (.moved, "redirects to http://127.0.0.1:9, which is not followed"),
     (.spanish, "another language (es instead of en)"), (.prose, "there is no story in"),
   ]
 
@@ -371,11 +372,20 @@ import Testing
     (["speech", "--url", "http://127.0.0.1:1", "--program", "piper"], "--program"),
     (["speech", "--program", "festival"], "piper"), (["music"], "speech"),
     (["text", "--url", "nonsense"], "nonsense"),
+    (["text", "--url", "localhost:11434/v1"], "“localhost:11434/v1” is not a server address"),
+    (["text", "--url", "localhost:11434/v1"], "Hint: write it like http://127.0.0.1:11434/v1"),
+    (["text", "--url", "https://a.example/v1?b"], "Hint: write it like http://127.0.0.1:11434/v1"),
     (["speech", "--program", "piper", "--speed", "9"], "4"),
   ])
   func `what makes no sense is refused`(_ words: [String], _ part: String) async {
     let run = await setting.run(["engine", "set"] + words)
     #expect(run.code == .wrongUsage && run.errors.contains(part), "\(run.errors)")
+  }
+
+  @Test func `a password in an address is refused, with how to give a key`() async {
+    let run = await run("engine", "set", "text", "--url", "http://user:pw@engine.example/v1")
+    #expect(run.code == .stopped && run.errors.contains("--key-stdin"), "\(run.errors)")
+    #expect(!run.errors.contains("pw") && !run.errors.contains("sign"))
   }
 
   @Test func `a settings file that others can change, or that makes no sense, ends the command`()

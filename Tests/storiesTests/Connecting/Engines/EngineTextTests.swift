@@ -14,6 +14,7 @@ import Testing
     ("http://127.0.0.1:1/v1/chat/completions", "http://127.0.0.1:1/v1"),
     ("https://api.example.org/v1/audio/speech", "https://api.example.org/v1"),
     ("http://example.org/v1", nil), ("ftp://example.org", nil), ("nonsense", nil),
+    ("https:/api.example.org/v1", nil), ("https://", nil),
     ("https://api.example.org/v1?key=x", nil), ("https://me@api.example.org/v1", nil),
   ])
   func `an address is what is above the endpoints`(word: String, expected: String?) {
