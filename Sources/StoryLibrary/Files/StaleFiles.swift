@@ -32,6 +32,10 @@ public enum StaleFiles {
   /// Returns whether a file of that name is a temporary file of this program.
   public static func isOne(_ name: String) -> Bool { TemporaryName.isPrefix(of: name) }
 
+  /// Returns whether the name of a temporary file says what to do with it. Nobody knows the purpose
+  /// of another one, so it is left alone.
+  public static func canSettle(_ name: String) -> Bool { TemporaryName(name) != nil }
+
   /// Settles the temporary files that a scan found, and flushes their folders.
   ///
   /// The caller must hold the library's lock, so that none is in use. Repeatable after a crash.

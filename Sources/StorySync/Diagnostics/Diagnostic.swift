@@ -177,4 +177,9 @@ public enum Repair: Sendable, Hashable {
   case ignoreState
   /// Removes an unreadable file of the local state; the next run creates it again.
   case dropState(path: String)
+
+  /// Returns the repair of a temporary file, or `nil` if its purpose is unknown.
+  static func settling(_ path: String) -> Repair? {
+    StaleFiles.canSettle(Path.name(path)) ? .settleStaleFile(path: path) : nil
+  }
 }

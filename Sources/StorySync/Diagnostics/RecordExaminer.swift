@@ -11,8 +11,7 @@ struct RecordExaminer {
       Diagnostic(.warning, .sidecars, .stale, file: ref.sidecarPath, repair: .dropSidecar(ref))
     }
     found += scan.staleFiles.map { path in
-      Diagnostic(
-        .warning, .staleFiles, .temporary, file: path, repair: .settleStaleFile(path: path))
+      Diagnostic(.warning, .staleFiles, .temporary, file: path, repair: Repair.settling(path))
     }
     found += problems.ofMissing.map(diagnostic)
     found += scan.refusedDeletes(in: library).map { Diagnostic($0, .records) }

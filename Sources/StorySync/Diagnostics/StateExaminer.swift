@@ -52,7 +52,7 @@ struct StateExaminer {
     for entry in (try? FileSystem.list(library.statePath())) ?? []
     where entry.name.hasPrefix(".stories-tmp-") {
       let path = Path.join(Library.stateFolderName, entry.name)
-      add(.note, .temporary, file: entry.name, repair: .settleStaleFile(path: path))
+      add(.note, .temporary, file: entry.name, repair: Repair.settling(path))
     }
   }
 

@@ -82,6 +82,10 @@ extension Diagnostic {
       .init(
         "stale", "has no record, and another sidecar has its id",
         "the next sync removes it")
+    case .temporary where repair == nil:
+      .init(
+        "temporary", "has the name of a temporary file, but its purpose is unknown",
+        "it is left alone", "remove it by hand if you do not need it")
     case .temporary:
       .init(
         "temporary", "is a stale temporary file of an interrupted run",

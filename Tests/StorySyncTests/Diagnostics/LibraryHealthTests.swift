@@ -157,6 +157,12 @@ import Testing
     #expect(outcomes.contains(.restored))
     #expect(try a.read("heroes/pip.json") == "{\"name\": \"Pip\"}")
     #expect(try a.read("heroes/luna.json") == text)
+    // Nothing is offered for a file whose name says nothing.
+    try a.write("heroes/.stories-tmp-zz", "mine")
+    let unknown = try #require(
+      try health(a).diagnostics.first { $0.file == "heroes/.stories-tmp-zz" })
+    #expect(unknown.code == "temporary" && unknown.repair == nil)
+    #expect(unknown.hint == "remove it by hand if you do not need it")
   }
 
   @Test func emptyFoldersAndNames() async throws {
