@@ -87,13 +87,22 @@ public enum Redaction {
   public static func url(_ text: String) -> String {
     let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
     var shown = String(text[..<end])
-    let authority = shown.firstRange(of: "://").map(\.upperBound) ?? shown.startIndex
+    let scheme =
+      shown.firstRange(of: "://")
+      // With a slash too few.
+      ?? shown.firstRange(of: ":/").flatMap {
+        shown[..<$0.lowerBound].allSatisfy(\.isLetter) ? $0 : nil
+      }
+    let authority = scheme?.upperBound ?? shown.startIndex
     let path = shown[authority...].firstIndex(of: "/") ?? shown.endIndex
     if let at = shown[authority..<path].lastIndex(of: "@") {
       shown.removeSubrange(authority...at)
     }
     return shown
   }
+
+  /// Returns a word of a command line or a setting; if it may be a URL, in the form of ``url(_:)``.
+  public static func word(_ text: String) -> String { text.contains(":/") ? url(text) : text }
 
   static func urls(in text: String) -> String {
     guard text.contains("://") else { return text }

@@ -15,7 +15,7 @@ extension ErrorReport {
     switch error {
     case .wrongValue(let source, let word, let problem):
       self.init(
-        "wrong-setting", "\(source) must be \(problem.expected), not “\(word)”",
+        "wrong-setting", "\(source) must be \(problem.expected), not “\(Redaction.word(word))”",
         hint: problem.nearest.map { "did you mean “\($0)”?" }, exitCode: .wrongUsage)
     case .unknownName(let name, let nearest):
       let known = SettingName.allCases.map(\.rawValue)

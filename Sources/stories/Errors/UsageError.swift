@@ -1,3 +1,5 @@
+import StoryAPI
+
 /// An invalid command line.
 struct UsageError: Error, Sendable {
   enum Reason: Sendable, Equatable {
@@ -62,7 +64,7 @@ extension ErrorReport {
       return ("unexpected-value", "\(option) takes no value", nil)
     case .wrongValue(let parameter, let word, let problem):
       return (
-        "wrong-value", "\(parameter) must be \(problem.expected), not “\(word)”",
+        "wrong-value", "\(parameter) must be \(problem.expected), not “\(Redaction.word(word))”",
         problem.nearest.map { "did you mean “\($0)”?" }
       )
     case .missingArgument(let name):
@@ -71,7 +73,8 @@ extension ErrorReport {
       return ("missing-option", "`\(command)` needs \(option) \(value)", nil)
     case .unexpectedArgument(let word):
       return (
-        "unexpected-argument", "“\(word)” is an unexpected argument of `\(command)`",
+        "unexpected-argument",
+        "“\(Redaction.word(word))” is an unexpected argument of `\(command)`",
         error.path?.last.declarations.contains(where: \.isArgument) == false
           ? nil : "quote a name that has several words"
       )

@@ -44,6 +44,14 @@ import Testing
   }
 
   @Test(arguments: [
+    ("https://u:p@m.example/a@b?c#d", "https://m.example/a@b"), ("u:p@m.example/a", "m.example/a"),
+    ("https:/u:p@m.example", "https:/m.example"), ("u:p@m.example:/a", "m.example:/a"),
+    ("m.example/a@b", "m.example/a@b"),
+  ]) func `URLs are shown without user, password and query`(_ url: String, _ shown: String) {
+    #expect(Redaction.url(url) == shown)
+  }
+
+  @Test(arguments: [
     ("a\tb\r\nc", #"a\tb\r\nc"#), ("\u{9B}31m", #"\u{9b}31m"#), ("\u{2028}", #"\u{2028}"#),
     ("\u{7F}", #"\u{7f}"#), ("né e\u{301} 🦊", "né e\u{301} 🦊"),
   ]) func `text is made harmless`(_ text: String, _ shown: String) {

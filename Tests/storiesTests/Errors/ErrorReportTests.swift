@@ -41,6 +41,18 @@ import Testing
       LibraryError.newerVersion(2, file: "heroes/.sync/luna.json"), "newer-version", .stopped,
       "heroes/.sync/luna.json has version 2"),
     Case(
+      UsageError(.wrongValue(of: "--public-url", "http://u:PW@h", ValueProblem(expected: "it"))),
+      "wrong-value", .wrongUsage, "--public-url must be it, not “http://h”"),
+    Case(
+      UsageError(.unexpectedArgument("http://u:PW@h"), in: CommandPath([StoriesCommand.self])),
+      "unexpected-argument", .wrongUsage, "“http://h” is an unexpected argument"),
+    Case(
+      SettingError.wrongValue(
+        source: "tokenStore", word: "http://u:PW@h", ValueProblem(expected: "it")),
+      "wrong-setting", .wrongUsage, "tokenStore must be it, not “http://h”"),
+    Case(ServerAddress.Problem.scheme("https:/u:PW@h"), "bad-server", .wrongUsage, "“https:/h”"),
+    Case(LibraryError.newerVersion(9), "newer-version", .stopped, "version 9"),
+    Case(
       LibraryError.unsafeState(path: "/work/.stories", reason: "it is a symbolic link"),
       "unsafe-state", .stopped, ".stories cannot be used: it is a symbolic link"),
     Case(LibraryError.locked(holder: "process 7"), "locked", .stopped, "process 7"),
