@@ -150,6 +150,7 @@ public struct SiteReport: Sendable, Hashable {
   public var removed: [String] = []
   /// The paths of files that were edited since and therefore not replaced.
   public var kept: [String] = []
-  /// The paths of files that are no longer needed, but were edited since and therefore kept.
+  /// The paths of files that are no longer needed, but were edited since and therefore kept. Each
+  /// export reports them, until they are removed or needed again.
   public var outdated: [String] = []
 }

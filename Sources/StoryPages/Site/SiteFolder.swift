@@ -89,12 +89,13 @@ struct SiteFolder {
     for path in paths {
       let file = ConfinedPath(root: root, path)
       let isOwn = try manifest.isUnedited(path, in: root)
-      manifest.files.removeValue(forKey: path)
-      guard let isOwn else { continue }
-      guard isOwn else {
+      guard isOwn != false else {
+        // It stays listed: if its story comes back, it is an edited page and no foreign file.
         report.outdated.append(path)
         continue
       }
+      manifest.files.removeValue(forKey: path)
+      guard isOwn != nil else { continue }
       try FileSystem.remove(file)
       report.removed.append(path)
       var folder = Path.parent(path)

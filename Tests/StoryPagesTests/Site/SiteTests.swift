@@ -60,6 +60,7 @@ import Testing
 
   @Test func `an export removes only what an earlier one made`() throws {
     try sample.export()
+    let story = try sample.folder.read("library/stories/first-snow.json")
     try sample.folder.write("mine", to: "site/CNAME")
     try sample.folder.write("mine", to: "site/stories/2026/notes.txt")
     try sample.folder.remove("library/stories/2026/bedtime")
@@ -81,8 +82,15 @@ import Testing
     #expect(try sample.folder.read("site/stories/2026/notes.txt") == "mine")
     #expect(try sample.folder.read("site/stories/first-snow.html") == "changed by hand")
     #expect(!sample.folder.exists("site/stories/2026/bedtime"))
+    #expect(try sample.export().outdated == ["stories/first-snow.html"])
+    // If its story comes back, it is a page that was edited.
+    try sample.folder.write(story, to: "library/stories/first-snow.json")
+    let back = try sample.export()
+    #expect(back.kept == ["stories/first-snow.html"] && back.outdated.isEmpty)
     // A list without the story is the same as one that never had it.
+    try sample.folder.remove("library/stories/first-snow.json")
     try sample.folder.remove("site/stories/first-snow.html")
+    try sample.export()
     try sample.export(to: "fresh")
     let (site, fresh) = (try sample.files(), try sample.files("fresh"))
     #expect(fresh.allSatisfy { site[$0.key] == $0.value })
