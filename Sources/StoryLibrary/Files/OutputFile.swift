@@ -18,7 +18,11 @@ package final class OutputFile {
   ///
   /// - Throws: `FileError`: ELOOP if the final name is a symbolic link, and others.
   package init(_ location: some FileLocation) throws(FileError) {
-    file = try location.located()
+    do throws(FileError) {
+      file = try location.located()
+    } catch {
+      throw FileError(.write, path: error.path, code: error.code)
+    }
     temporary = file.sibling(try TemporaryName(new: nil, old: nil, for: file.path).text)
     let present = try FileSystem.status(file)
     guard present?.type != .link else { throw FileError(.write, path: file.path, code: ELOOP) }

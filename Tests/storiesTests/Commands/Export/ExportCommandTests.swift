@@ -176,6 +176,7 @@ import Testing
     #expect(run.code == .failed && run.errors.contains("file/site"), "\(run.errors)")
     let book = await library.run("export", "epub", "nowhere/a.epub")
     #expect(book.code == .failed && book.errors.contains("nowhere/a.epub"), "\(book.errors)")
+    #expect(book.errors.contains("cannot write"))
   }
 
   @Test func `Ctrl-C ends an export, and the next one completes it`() async throws {
