@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryPages
 import StorySync
 
 struct CloneCommand: Command {
@@ -43,10 +44,11 @@ struct CloneCommand: Command {
     let address = try context.advisingPlainHTTP { try context.serverAddress(server) }
     let path = Path.absolute(folder, in: context.folder)
     let root = Path.resolved(path) ?? path
-    if FileSystem.exists(root),
-      try FileSystem.status(root)?.type != .folder || !FileSystem.list(root).isEmpty
-    {
-      throw Self.refusal(root, address.text, context)
+    if let status = try FileSystem.status(root) {
+      guard status.type == .folder else { throw ExportError.notAFolder(root) }
+      guard try FileSystem.list(root).isEmpty else {
+        throw Self.refusal(root, address.text, context)
+      }
     }
     let configuration = try LibraryConfiguration(server: .url(address.text), api: api ?? .auto)
     let setting = ServerSetting(server: configuration.server, source: .flag)

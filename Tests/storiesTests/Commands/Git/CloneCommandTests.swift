@@ -163,6 +163,9 @@ import Testing
     #expect(result.code == .wrongUsage)
     #expect(result.errors.contains("x is not empty"))
     #expect(try folder.read("x/notes.txt") == "mine")
+    try folder.write("", to: "file")
+    let file = await setting.run("clone", server.url, "file")
+    #expect(file.code == .wrongUsage && file.errors.contains("file is not a folder"))
     // What was cloned before the machine stopped is gone on with.
     let half = await setting.run("clone", server.url, "first")
     #expect(half.code == .wrongUsage)
