@@ -73,7 +73,7 @@ extension StoryServerError {
       throw .file(
         path: error.path, operation: operation,
         reason: error.isLink
-          ? "it is reached through a symbolic link; replace the link with a folder"
+          ? "it is reached through a symbolic link; replace the link with what it points to"
           : error.isPresent ? "it is not a folder" : error.reason)
     }
   }

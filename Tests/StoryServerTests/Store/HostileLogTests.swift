@@ -117,6 +117,10 @@ import Testing
         #expect(try client.send("DELETE", "/api/heroes/\(hero.id)").status < 300)
       }
       #expect((server == nil) == ["log", "lock"].contains(name))
+      if server == nil {
+        let error = #expect(throws: StoryServerError.self) { try TestServer(folder: folder) }
+        #expect(String(describing: error).contains("replace the link with what it points to"))
+      }
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder.path + "/outside") == ["witness"]
       )
