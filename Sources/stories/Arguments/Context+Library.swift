@@ -109,10 +109,13 @@ extension Context {
 
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
-  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` works from the
-  /// folder that the program was started in.
+  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` and
+  /// `stories -C PATH` work from the folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
-    runnable(hint).replacing(/`git checkout (HEAD )?-- ([^`]+)`/) { found in
+    let hint = hint.replacing(/`stories -C ([^`]+)`/) { found in
+      "`stories -C \(ShellWord.quoting(shown(String(found.1), in: library)))`"
+    }
+    return runnable(hint).replacing(/`git checkout (HEAD )?-- ([^`]+)`/) { found in
       let (path, version) = (String(found.2), found.1 ?? "")
       let command =
         global.folder == nil

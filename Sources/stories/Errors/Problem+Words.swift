@@ -34,7 +34,7 @@ extension Problem {
     case .otherLibrary:
       .init(
         "this folder is a library of its own, so it is ignored",
-        "open it with `stories -C \(ShellWord.quoting(file))`, or move it out of this library")
+        "open it with `stories -C \(file)`, or move it out of this library")
     case .name(.controlCharacter):
       .init(
         "the name contains a control character",

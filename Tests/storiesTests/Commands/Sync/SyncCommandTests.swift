@@ -257,6 +257,10 @@ import Testing
     #expect(status.output.contains("`git checkout -- ../heroes/luna.json`"))
     inside = CommandSetting(library.folder)
     #expect(await inside.run("check").output.contains("`git checkout -- heroes/luna.json`"))
+    try library.folder.write("{\"version\": 1}", to: "heroes/old tales/library.json")
+    inside = CommandSetting(library.folder.path("stories"))
+    let nested = await inside.run("status")
+    #expect(nested.output.contains("open it with `stories -C '../heroes/old tales'`, or move"))
   }
 
   @Test func checkLooksAtTheSettingsToo() async throws {
