@@ -51,7 +51,6 @@ import Testing
         source: "tokenStore", word: "http://u:PW@h", ValueProblem(expected: "it")),
       "wrong-setting", .wrongUsage, "tokenStore must be it, not “http://h”"),
     Case(ServerAddress.Problem.scheme("https:/u:PW@h"), "bad-server", .wrongUsage, "“https:/h”"),
-    Case(LibraryError.newerVersion(9), "newer-version", .stopped, "version 9"),
     Case(
       LibraryError.unsafeState(path: "/work/.stories", reason: "it is a symbolic link"),
       "unsafe-state", .stopped, ".stories cannot be used: it is a symbolic link"),
