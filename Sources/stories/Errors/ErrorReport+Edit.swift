@@ -82,7 +82,7 @@ extension EditError {
     case .cannotMerge: "choose --local or --server"
     case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
     case .otherRecord(let ref, let home, let isLocal):
-      "bring it to \(home?.path ?? "a new name"), then choose --\(isLocal ? "server" : "local"): "
+      "bring it to \(home?.path ?? "a new name"), then choose \(isLocal ? "--server" : "--local"): "
         + "git show \(ShellWord.quoting(":\(isLocal ? 2 : 3):./\(ref.path)"))"
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
