@@ -4,9 +4,7 @@ public import StoryLibrary
 /// Finds edited records that equal an older synced version, which git may have restored unintended.
 ///
 /// The synced versions are in the sidecars, whose history git has. Only the sidecars of edited
-/// records are looked up, in one walk over at most 256 commits that ends after three seconds. A record
-/// whose sidecar was never committed, because it was first synced after that, is compared with its file
-/// in `HEAD`.
+/// records are looked up, in one walk over at most 256 commits that ends after three seconds.
 public struct OlderVersions: Sendable {
   /// The maximum number of commits to look at, of those that changed one of the sidecars.
   static let commits = 256
@@ -37,19 +35,11 @@ public struct OlderVersions: Sendable {
         of: edited.map(\.sidecarPath),
         // Where a merge took one side as it is, git would leave out the other side's history.
         in: ["--max-count=\(Self.commits)", "--full-history", "HEAD"],
-        seconds: Self.seconds)
+        seconds: Self.seconds),
+      let texts = try? repository.contents(of: Array(Set(versions.values.flatMap { $0 })))
     else { return [] }
-    let committed = repository.tracked(
-      edited.filter { versions[$0.sidecarPath] == nil }.map(\.ref.path), in: ["HEAD"])
-    let objects = Set([versions, committed].flatMap(\.values).joined())
-    guard let texts = try? repository.contents(of: Array(objects)) else { return [] }
     var found: Set<RecordRef> = []
     for entry in edited {
-      if let text = committed[entry.ref.path]?.first.flatMap({ texts[$0] }),
-        ContentDigest(text) == entry.digest
-      {
-        found.insert(entry.ref)
-      }
       guard let objects = versions[entry.sidecarPath], let file = try? library.file(entry.ref),
         let sidecar = try? library.sidecar(at: entry.ref)
       else { continue }

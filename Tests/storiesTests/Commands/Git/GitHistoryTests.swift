@@ -143,23 +143,6 @@ struct GitHistoryTests {
     #expect(!(await library.setting.run("status").output.contains("older synced version")))
   }
 
-  /// A stash takes the record back to its commit, but not a sidecar that git does not know.
-  @Test func aRecordCommittedBeforeItsFirstSyncGetsTheHint() async throws {
-    let folder = try TemporaryFolder()
-    let library = try await VersionedLibrary(in: folder)
-    let text = "{\n  \"name\": \"Pip\",\n  \"age\": 5,\n  \"traits\": [\"small\"]\n}\n"
-    try folder.write(text, to: "a/heroes/pip.json")
-    try library.tree.commit("Pip")
-    try folder.edit("a/heroes/pip.json", "5", to: "6")
-    #expect(await library.setting.run("sync").code == .done)
-    try library.tree.git("stash", "-q")
-    #expect(try folder.read("a/heroes/pip.json") == text)
-    let status = await library.setting.run("status")
-    #expect(status.output.contains("take the newest: stories restore heroes/pip"))
-    let push = await library.setting.run("sync", "push", "--json")
-    #expect(push.json?["older"] == ["heroes/pip"])
-  }
-
   @Test(arguments: [true, false])
   func sparseCheckouts(hidesSidecars: Bool) async throws {
     let folder = try TemporaryFolder()
