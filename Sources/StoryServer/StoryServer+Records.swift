@@ -27,26 +27,29 @@ extension StoryServer {
   /// members stay as given, and the contract's limits are not checked. The order is by the parsed
   /// `updatedAt`. Tombstones and the state tag are removed, and so are remembered
   /// `Idempotency-Key`s, except those whose answer is a record that is kept. The account's clock
-  /// does not go back. `stateTag` is written after the last record: after a crash it is missing, or
-  /// empty if something was kept, and the caller can start over. Records are read one by one, so a lazy sequence needs memory
+  /// does not go back. `stateTag` is written after the last record: after a crash it is missing,
+  /// or empty if something was kept, and the caller can start over. Records are read one by one, so a lazy sequence needs memory
   /// for only one.
   ///
   /// - Parameters:
   ///   - email: The account's email address.
   ///   - records: The account's new records.
   ///   - stateTag: The new value of ``stateTag(of:)``.
+  ///   - isComplete: Returns, after the last record, whether these were all. If not, or if one was
+  ///     refused, the illustrations of stories that did not come are kept.
   ///   - stays: Returns whether to keep an existing record by its id, if none of `records` has that
   ///     id.
   /// - Returns: The records that were refused, with the reason.
   /// - Throws: `StoryServerError.alreadyStarted`, `.stopped`, `.invalidEmail`, or `.file`.
   public func replaceRecords(
     of email: String, with records: some Sequence<ImportedRecord>, stateTag: String? = nil,
+    isComplete: () -> Bool = { true },
     keeping stays: (String) -> Bool = { _ in false }
   ) throws(StoryServerError) -> [RefusedRecord] {
     try requireNotStarted()
     let number = try account(email, name: nil)
     let refused = try store.replaceRecords(
-      of: number, with: records, stateTag: stateTag, keeping: stays)
+      of: number, with: records, stateTag: stateTag, isComplete: isComplete, keeping: stays)
     service.workshop.media.sweep(number) {
       store.withState { state in
         RecordKind.allCases.flatMap { kind in

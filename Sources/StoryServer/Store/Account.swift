@@ -51,7 +51,8 @@ struct Account: Sendable {
   }
 
   /// Removes the records, except those with the given ids, and what belongs to them: remembered answers
-  /// and open work. The clock stays. If something of data with a tag is kept, the tag is empty then.
+  /// and open work. The clock stays. If there was a tag and
+  /// anything is kept, the tag becomes empty: neither missing nor that of a library.
   mutating func removeRecords(except ids: Set<RecordID>) {
     collections = collections.map { $0.keeping(ids) }
     memory.forget(except: Set(collections.flatMap { $0.slots.map(\.data) }))

@@ -13,7 +13,7 @@ extension Store {
   /// - Throws: `StoryServerError` if the log cannot be written.
   func replaceRecords(
     of account: Int, with records: some Sequence<ImportedRecord>, stateTag: String?,
-    keeping stays: (String) -> Bool
+    isComplete: () -> Bool, keeping stays: (String) -> Bool
   ) throws(StoryServerError) -> [RefusedRecord] {
     var refused: [RefusedRecord] = []
     // Entries to be written together, and the number of bytes of their records.
@@ -34,13 +34,11 @@ extension Store {
     }
 
     let before = withState { $0[account] }
-    // These exist nowhere else, and a story that comes keeps its pictures.
+    // These exist nowhere else, and a story that comes keeps its pictures, if not at the first attempt.
     let kept = RecordKind.written.flatMap { kind in
       before[kind].slots.filter { !$0.isDeleted && stays($0.id.text) }.map { (kind, $0.id) }
     }
-    let old = before[.illustrations].slots.filter { slot in
-      !slot.isDeleted && slot.owner.flatMap { before[.stories].live($0) } != nil
-    }
+    let old = before[.illustrations].slots.filter { !$0.isDeleted }
     var stories = Set(kept.filter { $0.0 == .stories }.map(\.1))
     var pictures: Set<RecordID> = []
     var unfinished: [RecordID] = []
@@ -59,7 +57,7 @@ extension Store {
     let gone = old.filter { slot in
       !pictures.contains(slot.id) && !(slot.owner.map(stories.contains) ?? false)
     }
-    if !gone.isEmpty {
+    if !gone.isEmpty, refused.isEmpty, isComplete() {
       let items = gone.map { LogEntry.DeleteEntry.Item(kind: .illustrations, id: $0.id) }
       let delete = LogEntry.DeleteEntry(account: account, at: before.entry.clock.next, items: items)
       pending.append((.delete(delete), []))

@@ -122,7 +122,8 @@ struct EmbeddedServer: Sendable {
       present["\($0.rawValue)/\($1)"]
     }
     let refused = try server.replaceRecords(
-      of: Self.account, with: source, keeping: staying.contains)
+      of: Self.account, with: source, isComplete: { source.problem == nil },
+      keeping: staying.contains)
     if let problem = source.problem { throw Failure.unreadable(problem) }
     guard refused.isEmpty else {
       throw Failure.refused(refused.map { "\($0.kind.rawValue)/\($0.id): \($0.reason)" })

@@ -114,7 +114,8 @@ import Testing
       record($0, "2020-01-01T00:00:00Z", "{\"name\":\"\($0) \(text)\"}")
     }
     #expect(
-      try importing.replaceRecords(of: TestServer.email, with: records) { $0 == only.id } == [])
+      try importing.replaceRecords(
+        of: TestServer.email, with: records, keeping: { $0 == only.id }) == [])
     importing.stop()
     let log = try folder.bytes("data/log")
     let lineEnds = log.indices.filter { $0 >= start - 1 && log[$0] == UInt8(ascii: "\n") }
@@ -132,6 +133,34 @@ import Testing
     let client = try last.client()
     #expect(try client.createHero("Only here", headers: key) == only)
     #expect(try client.send("GET", "/api/heroes").data?.array?.count == 4)
+  }
+
+  /// The story of a picture comes after the line that removes all, at this attempt or the next.
+  @Test func anImportThatEndsEarlyKeepsThePictures() throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let story = record("s", "2026-01-02T00:00:00Z", #"{"title":"S"}"#, kind: .stories)
+    let picture = record(
+      "p", "2026-01-02T00:00:00Z", #"{"storyId":"s","order":1}"#, kind: .illustrations)
+    let first = try server(folder, clock)
+    #expect(try first.replaceRecords(of: TestServer.email, with: [story, picture]) == [])
+    first.stop()
+    func pictures(
+      after records: [ImportedRecord], isComplete: Bool = true
+    ) throws -> [String] {
+      let server = try server(folder, clock)
+      _ = try server.replaceRecords(
+        of: TestServer.email, with: records, isComplete: { isComplete })
+      server.stop()
+      let again = try self.server(folder, clock)
+      defer { again.stop() }
+      return try again.records(.illustrations, of: TestServer.email).filter { !$0.isDeleted }
+        .map(\.id)
+    }
+    #expect(try pictures(after: [], isComplete: false) == ["p"])
+    #expect(try pictures(after: [record("", "2026-01-02T00:00:00Z", kind: .stories)]) == ["p"])
+    #expect(try pictures(after: [story]) == ["p"])
+    #expect(try pictures(after: []) == [])
   }
 
   @Test func aStateTagIsKept() throws {
