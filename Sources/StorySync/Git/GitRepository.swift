@@ -169,18 +169,23 @@ public struct GitRepository: Sendable {
     return objects.mapValues { $0.compactMapValues { texts[$0] } }
   }
 
-  /// Returns a file's texts on both sides of a merge or pick in progress.
+  /// Returns a file's texts on both sides of a merge or pick in progress, or of a merge in `HEAD`.
   func mergedTexts(of path: String) -> (ours: [UInt8]?, theirs: [UInt8]?) {
-    guard let mergedHead else { return (nil, nil) }
+    // After its commit, the sides of a merge are its parents.
+    let parents = exists("HEAD^2") ? ("HEAD^1", "HEAD^2") : nil
+    guard let (ours, theirs) = mergedHead.map({ ("HEAD", $0) }) ?? parents else {
+      return (nil, nil)
+    }
     func text(in commit: String) -> [UInt8]? {
       let objects = tracked([path], in: [commit])[path] ?? []
       return (try? contents(of: objects))?.values.first
     }
-    return (text(in: "HEAD"), text(in: mergedHead))
+    return (text(in: ours), text(in: theirs))
   }
 
   /// Returns the sides of those records that are two in the commits of a merge or pick in progress, or
-  /// in `HEAD` and a stash that was applied: one side gave the name to another record, which may not be synced.
+  /// in `HEAD` and a stash that was applied: one side gave the name to another record, which may not
+  /// be synced.
   ///
   /// - Parameter versions: The texts of both sides.
   func twoRecords(

@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryMerge
 
 /// Restores records to kept versions, keeping their current ones in a run.
 struct VersionWriter {
@@ -89,6 +90,8 @@ struct VersionWriter {
       bytes.flatMap { try? Sidecar(bytes: $0, ref: place) }
     }
     let before = sidecar(old)
+    // Without the choice between two records, one's text would be sent to the other.
+    if let old, let sides = SidecarSides(old, ref: place), sides.merged == nil { return old }
     guard let current else {
       // Only resolving a conflict with a delete on the server removes a sidecar with a conflict.
       return before?.conflict == .deletedOnServer ? old : nil

@@ -92,8 +92,9 @@ extension Context {
   func noteRestored(_ refs: [RecordRef], in library: Library) throws {
     let scan = try scan(library)
     let entries = refs.compactMap { scan.entry($0) }
-    let conflicts = entries.filter { $0.state == .conflict }.map(\.ref)
-    let edits = entries.count { ![.conflict, .synced, .notCheckedOut, .draft].contains($0.state) }
+    let conflicts = entries.filter { [.conflict, .unreadable].contains($0.state) }.map(\.ref)
+    let others: Set<RecordState> = [.conflict, .unreadable, .synced, .notCheckedOut, .draft]
+    let edits = entries.count { !others.contains($0.state) }
     if edits > 0 {
       let subject =
         refs.count == 1
