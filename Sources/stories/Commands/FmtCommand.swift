@@ -75,6 +75,9 @@ struct FmtCommand: Command {
 
   private func format(_ entries: [ScanEntry], in library: Library, isWriting: Bool) -> Result {
     var result = Result()
+    // Flushed together: one by one, a thousand files take many seconds.
+    var batch = WriteBatch(root: library.root)
+    var written: [RecordRef] = []
     let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
     for entry in entries where !absent.contains(entry.state) {
       do {
@@ -95,23 +98,35 @@ struct FmtCommand: Command {
           order: schema.memberOrder, brokenArrays: schema.brokenArrays)
         if formatted == bytes {
           result.unchanged += 1
-        } else if try !isWriting
-          || AtomicFile.write(
-            formatted, to: library.path(entry.ref.path), expecting: .content(ContentDigest(bytes)))
-            == .done
-        {
-          result.changed.append(entry.ref)
+        } else if isWriting {
+          batch.add(
+            record: (
+              library.path(entry.ref.path), .write(formatted, .content(ContentDigest(bytes)))
+            ), sidecar: nil)
+          written.append(entry.ref)
         } else {
-          result.problems.append(Problem(.savedMeanwhile, file: entry.ref.path))
+          result.changed.append(entry.ref)
         }
       } catch let problem as Problem {
         result.problems.append(problem)
       } catch {
-        let reason = (error as? FileError)?.reason ?? "\(error)"
-        result.problems.append(Problem(.notRewritten(reason), file: entry.ref.path))
+        result.problems.append(Self.problem(entry.ref, error))
+      }
+    }
+    for (ref, outcome) in zip(written, batch.commit()) {
+      switch outcome {
+      case .done: result.changed.append(ref)
+      case .changedMeanwhile:
+        result.problems.append(Problem(.savedMeanwhile, file: ref.path))
+      case .failed(let error): result.problems.append(Self.problem(ref, error))
       }
     }
     return result
+  }
+
+  private static func problem(_ ref: RecordRef, _ error: any Error) -> Problem {
+    let reason = (error as? FileError)?.reason ?? "\(error)"
+    return Problem(.notRewritten(reason), file: ref.path)
   }
 
   /// Returns the long texts that are one string of several lines, with those lines.
