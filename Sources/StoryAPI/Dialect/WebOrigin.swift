@@ -45,7 +45,7 @@ struct WebOrigin: Sendable, Hashable {
       let digits = authority[authority.index(after: colon)...]
       guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
         (1...65_535).contains(number)
-      else { throw .port(url) }
+      else { throw url.contains("@") ? .userInfo : .port(url) }
       port = number
     }
     return (WebOrigin(isSecure: isSecure, host: host, port: port), url[end...])

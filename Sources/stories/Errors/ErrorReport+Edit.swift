@@ -82,8 +82,8 @@ extension EditError {
     case .cannotMerge: "choose --local or --server"
     case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
     case .otherRecord(let ref, let home, let isLocal):
-      "bring it to \(home?.path ?? "a new name"), then choose \(isLocal ? "--server" : "--local"): "
-        + "git show \(ShellWord.quoting(":\(isLocal ? 2 : 3):./\(ref.path)"))"
+      "copy what you want to keep of it from \(ref.path) to \(home?.path ?? "a new name"), then choose "
+        + (isLocal ? "--server" : "--local")
     case .changedMeanwhile: "run the command again"
     case .noSuchRun: "`stories log` lists the runs"
     case .noReadableVersion(let ref):

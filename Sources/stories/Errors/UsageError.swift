@@ -44,7 +44,7 @@ extension ErrorReport {
     switch error.reason {
     case .unknownCommand(let word, let nearest):
       return (
-        "unknown-command", "unknown command “\(command) \(word)”",
+        "unknown-command", "unknown command “\(command) \(Redaction.word(word))”",
         nearest.map { "did you mean `\(command) \($0)`?" }
       )
     case .missingCommand: return ("missing-command", "no command given", nil)

@@ -164,7 +164,8 @@ extension Context {
       let hint =
         switch problem {
         case .plainHTTP:
-          "use https, or allow it for this address: \(command) \(text) --allow-plain-http"
+          "use https, or allow it for this address: \(command) \(ShellWord.quoting(text))"
+            + " --allow-plain-http"
         case .userInfo: "leave it out and give the engine's key: \(command) URL --key-stdin"
         default: "write it like http://127.0.0.1:11434/v1"
         }

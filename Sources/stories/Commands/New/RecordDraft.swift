@@ -45,7 +45,7 @@ struct RecordDraft: Sendable {
       throw .badName(title, what: "\(kind.schema.nounWithArticle)'s \(kind.schema.titleKey)")
     }
     let name = Path.join(kind.inner(folder ?? ""), Slug.make(title, fallback: noun))
-    guard !name.hasPrefix("/"), RecordRef.isWellFormed(name) else {
+    guard RecordRef.isName(name) else {
       throw .badName(folder ?? "", what: "a folder in \(kind.folder)/")
     }
     return RecordRef(kind: kind, name: name)

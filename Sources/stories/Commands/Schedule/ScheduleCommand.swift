@@ -81,18 +81,19 @@ struct ScheduleRemoveCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    var change = ScheduleChange()
-    for scheduler in Scheduler.allCases {
-      let schedule = try Schedule(library, scheduler, context)
-      if try schedule.isInstalled { change += try schedule.removal() }
-    }
+    let (installed, failure) = try Schedule.installed(for: library, context)
+    let change = try installed.reduce(into: ScheduleChange()) { $0 += try $1.removal() }
     guard !change.isEmpty else {
+      if let failure { throw failure }
       context.tell(change.report(isDryRun: isDryRun)) {
         context.output.line("Nothing is scheduled for this library.")
       }
       return .done
     }
-    return try change.carryOut(isDryRun: isDryRun, "Syncs are no longer scheduled", context)
+    let code = try change.carryOut(isDryRun: isDryRun, "Syncs are no longer scheduled", context)
+    guard let failure else { return code }
+    ErrorReport(failure, in: context).write(to: context.errors)
+    return .failed
   }
 }
 
@@ -103,9 +104,9 @@ struct ScheduleStatusCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let installed = try Scheduler.allCases.filter {
-      try Schedule(library, $0, context).isInstalled
-    }
+    let (schedules, failure) = try Schedule.installed(for: library, context)
+    if schedules.isEmpty, let failure { throw failure }
+    let installed = schedules.map(\.scheduler)
     let log = ScheduleLog(library)
     let last = log.last
     let hasLog = FileSystem.exists(log.path)
@@ -122,7 +123,9 @@ struct ScheduleStatusCommand: Command {
       if let last { context.output.line("Last sync: \(last.line)") }
       if hasLog { context.output.line("Log: \(context.shown(log.path))") }
     }
-    return .done
+    guard let failure else { return .done }
+    ErrorReport(failure, in: context).write(to: context.errors)
+    return .failed
   }
 }
 

@@ -21,7 +21,7 @@ enum Scheduler: String, ChoiceArgument {
 /// The scheduled syncs of one library with one scheduler.
 struct Schedule: Sendable {
   private let library: Library
-  private let scheduler: Scheduler
+  let scheduler: Scheduler
   private let context: Context
   private let home: String
   /// The name of its unit, agent or line: the library folder's, and a digest of its path.
@@ -42,10 +42,26 @@ struct Schedule: Sendable {
 
   // MARK: What is there
 
+  /// Returns the library's schedules, and the error of a scheduler that did not tell whether it has one.
+  static func installed(
+    for library: Library, _ context: Context
+  ) throws -> (schedules: [Schedule], failure: ProgramError?) {
+    var found: (schedules: [Schedule], failure: ProgramError?) = ([], nil)
+    for scheduler in Scheduler.allCases {
+      let schedule = try Schedule(library, scheduler, context)
+      do throws(ProgramError) {
+        if try schedule.isInstalled { found.schedules.append(schedule) }
+      } catch {
+        found.failure = error
+      }
+    }
+    return found
+  }
+
   /// Whether the library's syncs are scheduled here.
   ///
   /// - Throws: `ProgramError.failed` if the crontab cannot be read.
-  var isInstalled: Bool {
+  private var isInstalled: Bool {
     get throws(ProgramError) {
       switch scheduler {
       case .systemd: FileSystem.exists(unit("timer"))

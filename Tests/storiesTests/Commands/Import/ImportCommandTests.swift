@@ -101,8 +101,8 @@ import Testing
     #expect(
       refused.errors == """
         Error: t.md: stories/t.json already exists and differs
-        Hint: for a new record, add --name or rename the file; to change this one: stories import t.md \
-        --replace
+        Hint: for a new record, rename the file, or give one file another --name; to change this one: \
+        stories import t.md --replace
 
         """)
     #expect(

@@ -94,6 +94,12 @@ import Testing
       #expect(run.output.isEmpty)
     }
     #expect(try folder.read("table") == "0 1 * * * backup\n")
+    // What another scheduler has is found and removed nevertheless.
+    #expect(try run("install", "--with", "systemd").code == 0)
+    let status = try run("status")
+    #expect(status.code == 1 && status.output.contains("Scheduled with systemd\n"))
+    #expect(status.errors.contains("left alone"))
+    #expect(try run("remove").code == 1 && units.isEmpty)
     // Who may not use cron has no crontab.
     try script(
       "crontab", "echo 'You (ann) are not allowed to use this program (crontab)' >&2; exit 1")
