@@ -35,7 +35,9 @@ extension ErrorReport {
     case .exists(let ref, let path, let isJSON):
       let replacing = context.again(adding: "--replace")
       let way =
-        isJSON ? "change its “\(ref.kind.schema.titleKey)”" : "rename the file, or give one file another --name"
+        isJSON
+        ? "change its “\(ref.kind.schema.titleKey)”"
+        : "rename the file, or give one file another --name"
       self.init(
         "name-taken", "\(path) already exists and differs",
         hint: "for a new record, \(way); to change this one: \(replacing)", exitCode: .failed)
