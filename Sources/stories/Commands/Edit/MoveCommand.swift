@@ -32,7 +32,7 @@ struct MoveCommand: Command {
     let editor = LibraryEditor(opened.library)
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs([old])).count
     // A name in another Unicode form is another name.
-    let isSame = new.name.utf8.elementsEqual(old.name.utf8)
+    let isSame = new.kind == old.kind && new.name.utf8.elementsEqual(old.name.utf8)
     let rewritten = isSame ? [] : try editor.move(old, to: new, isDryRun: isDryRun)
     let report: Members = [
       "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,

@@ -74,7 +74,7 @@ import Testing
       (".hidden", "cannot be a hero's name"),
       ("a/../../../x", "cannot be a hero's name"),
       ("", "“” cannot be a hero's name"), (" ", "“ ” cannot be a hero's name"),
-      ("family/ ", "cannot be a hero's name"),
+      ("/", "cannot be a hero's name"), ("family/ ", "cannot be a hero's name"),
     ]
     for (word, message) in cases {
       let run = await library.run("mv", "luna", word)
