@@ -62,11 +62,8 @@ extension ConflictResolver {
 
   /// A record whose id another one has too can have markers as well.
   private static func mayBeMarked(_ entry: ScanEntry) -> Bool {
-    entry.state == .unreadable || markers(entry) != nil
-  }
-
-  private static func markers(_ entry: ScanEntry) -> Problem? {
-    entry.problems.first { $0.code == .conflictMarkers && $0.file == entry.ref.path }
+    entry.state == .unreadable
+      || entry.problems.contains { $0.code == .conflictMarkers && $0.file == entry.ref.path }
   }
 
   /// Returns the problem of a file's markers, which an entry does not have if its sidecar cannot be
