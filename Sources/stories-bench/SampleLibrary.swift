@@ -2,19 +2,6 @@ import Foundation
 import JSONText
 import StoryLibrary
 
-/// Random numbers that are reproducible for a seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
-
 /// A generated library, identical in each run. Of a hundred records, four are heroes and one is an
 /// event; a story has about 1.3 KB.
 struct SampleLibrary {
@@ -30,9 +17,9 @@ struct SampleLibrary {
   private(set) var records: [Record] = []
   /// The targets of references in record files.
   private(set) var references = ReferenceTable()
-  private var generator = SeededGenerator(state: 7)
 
   init(count: Int) {
+    srand48(7)
     let (heroes, events) = (max(1, count / 25), count / 100)
     for index in 0..<count {
       let kind: EntityKind = index < heroes ? .heroes : index < heroes + events ? .events : .stories
@@ -59,9 +46,7 @@ struct SampleLibrary {
           wire["customEventId"] = .string(records[heroes + index % events].id)
         }
       }
-      let id = UUID(
-        uuid: unsafeBitCast((generator.next(), generator.next()), to: uuid_t.self)
-      ).uuidString.lowercased()
+      let id = String(format: "%08x-0000-4000-8000-%012x", lrand48(), index)
       let name = Slug.make("\(title) \(index)", fallback: kind.schema.noun)
       let record = Record(ref: RecordRef(kind: kind, name: name), id: id, wire: wire)
       references.add(record.ref, id: id)
@@ -119,13 +104,11 @@ struct SampleLibrary {
     "é", "stern", "moon", "ly", "sh",
   ]
 
-  private mutating func word() -> String {
-    (0..<Int.random(in: 1...4, using: &generator)).map { _ in
-      Self.syllables.randomElement(using: &generator) ?? ""
-    }.joined()
+  private func word() -> String {
+    (0...lrand48() % 4).map { _ in Self.syllables[lrand48() % Self.syllables.count] }.joined()
   }
 
-  private mutating func sentence(_ words: Int) -> String {
+  private func sentence(_ words: Int) -> String {
     let text = (0..<words).map { _ in word() }.joined(separator: " ")
     return text.prefix(1).uppercased() + text.dropFirst() + "."
   }
