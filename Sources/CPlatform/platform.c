@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #ifdef __linux__
+#include <signal.h>
 #include <spawn.h>
 #endif
 #include <string.h>
@@ -85,6 +86,16 @@ char **stories_environment(void) {
 int stories_renameat2(
     int from_folder, const char *from, int to_folder, const char *to, unsigned int flags) {
   return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+}
+
+int stories_has_writer(int folder, const char *name) {
+  int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return 0;
+  // A program that opens it right now breaks the lease. SIGIO would end this process, SIGURG does nothing.
+  fcntl(file, F_SETSIG, SIGURG);
+  int has_writer = fcntl(file, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
+  close(file);
+  return has_writer;
 }
 
 int stories_syncfs(int descriptor) { return syncfs(descriptor); }

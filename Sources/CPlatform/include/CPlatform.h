@@ -27,6 +27,11 @@ int stories_open_below(int root, const char *path, int mode, __SIZE_TYPE__ *end)
 #define STORIES_RENAME_EXCHANGE 2u
 int stories_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 
+// Returns whether any program has the file `name` in the open folder `folder` open for writing: a read lease
+// (F_SETLEASE, fcntl(2)) is refused then, and is released at once otherwise. 0 if the file system has no leases
+// or the file belongs to another user.
+int stories_has_writer(int folder, const char *name);
+
 // syncfs(2): flushes the file system that contains `descriptor` to disk.
 int stories_syncfs(int descriptor);
 

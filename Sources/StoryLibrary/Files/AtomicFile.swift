@@ -77,7 +77,9 @@ public enum AtomicFile {
       throw error
     }
     pause()
-    if let bytes = try? FileSystem.read(taken), ContentDigest(bytes) == digest {
+    if !FileSystem.isBeingWritten(taken), let bytes = try? FileSystem.read(taken),
+      ContentDigest(bytes) == digest
+    {
       try FileSystem.remove(taken)
       return .done
     }

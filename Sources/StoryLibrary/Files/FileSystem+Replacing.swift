@@ -50,6 +50,19 @@ extension FileSystem {
     throw .last(.rename, right.path)
   }
 
+  /// Returns whether any program has a file open for writing.
+  ///
+  /// An editor that writes in place truncates the file and writes it a moment later. What it writes
+  /// would be lost if the file were removed in between. `false` if that cannot be determined: on other
+  /// systems than Linux, on file systems without leases, and for files of other users.
+  static func isBeingWritten(_ file: LocatedFile) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      return stories_has_writer(file.folder.descriptor, file.name) != 0
+    #endif
+  }
+
   private static func isUnsupported(_ code: Int32) -> Bool {
     [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
   }

@@ -120,7 +120,9 @@ struct StagedFile: Sendable {
     }
     pause()
     // Check the content that came out, not what was there a moment ago.
-    if let old = try? FileSystem.read(temporary), ContentDigest(old) == digest {
+    if !FileSystem.isBeingWritten(temporary), let old = try? FileSystem.read(temporary),
+      ContentDigest(old) == digest
+    {
       discard()
       return .done
     }

@@ -72,18 +72,23 @@ public enum StaleFiles {
     let temporary = try location.located()
     guard let name = TemporaryName(temporary.name) else { return .unknown }
     guard FileSystem.exists(temporary) else { return .removed }
-    if let digest = digest(temporary), name.knows(digest) {
-      try FileSystem.remove(temporary)
-      return .removed
-    }
     let file = temporary.sibling(name.finalName)
-    if try wasNeverInPlace(name, temporary, file) {
-      // The run crashed before it had finished writing.
-      try FileSystem.remove(temporary)
-      return .removed
+    let hasNew = digest(file).map(name.isNew) ?? false
+    // An editor that opened the file before it was taken out of its place is about to save it.
+    let isEdited = (hasNew || !name.writes) && FileSystem.isBeingWritten(temporary)
+    if !isEdited {
+      if let digest = digest(temporary), name.knows(digest) {
+        try FileSystem.remove(temporary)
+        return .removed
+      }
+      if try wasNeverInPlace(name, temporary, file) {
+        // The run crashed before it had finished writing.
+        try FileSystem.remove(temporary)
+        return .removed
+      }
     }
     // An edit, or something unreadable that may be one.
-    if let present = digest(file), name.isNew(present), try exchange(temporary, file) {
+    if hasNew, try exchange(temporary, file) {
       guard let out = digest(temporary), name.isNew(out) else {
         // The file was saved again at this moment, and that version is the newest.
         _ = try exchange(temporary, file)

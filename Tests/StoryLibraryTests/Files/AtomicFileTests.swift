@@ -170,6 +170,66 @@ struct AtomicFileTests {
     #expect(try folder.files() == ["luna.json"])
   }
 
+  #if os(Linux)
+    /// Opens the file as an editor does that writes in place.
+    private func edit(_ flags: Int32) throws -> Int32 {
+      let editor = open(path, flags | O_CLOEXEC)
+      try #require(editor >= 0)
+      return editor
+    }
+
+    /// Writes as that editor does.
+    private func save(_ editor: Int32) {
+      #expect(ftruncate(editor, 0) == 0)
+      #expect(write(editor, "edited", 6) == 6)
+      close(editor)
+    }
+
+    @Test("what an editor saves that has opened the file survives", arguments: [0, O_TRUNC])
+    func openedBefore(_ flags: Int32) throws {
+      try folder.write("old", to: "luna.json")
+      let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+      let editor = try edit(O_RDWR | flags)
+      #expect(try staged.commit() == .changedMeanwhile)
+      save(editor)
+      #expect(try folder.read("luna.json") == "edited")
+      #expect(try folder.files() == ["luna.json"])
+    }
+
+    @Test("also if a sync finds it that was killed in between", arguments: [0, O_TRUNC])
+    func openedBeforeAndKilled(_ flags: Int32) throws {
+      try folder.write("old", to: "luna.json")
+      let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+      let editor = try edit(O_WRONLY | flags)
+      try #require(try FileSystem.exchange(staged.temporary, path))
+      #expect(try StaleFiles.settle(staged.temporary) == .restored)
+      save(editor)
+      #expect(try folder.read("luna.json") == "edited")
+      #expect(try folder.files() == ["luna.json"])
+    }
+
+    @Test("nor is a file removed that an editor has opened", arguments: [0, O_TRUNC])
+    func openedBeforeRemoval(_ flags: Int32) throws {
+      try folder.write("old", to: "luna.json")
+      let editor = try edit(O_WRONLY | flags)
+      #expect(try AtomicFile.remove(path, expecting: digest("old")) == .changedMeanwhile)
+      save(editor)
+      #expect(try folder.read("luna.json") == "edited")
+      #expect(try folder.files() == ["luna.json"])
+    }
+
+    @Test("who only reads a file does not keep it from being replaced")
+    func read() throws {
+      try folder.write("old", to: "luna.json")
+      let reader = try edit(O_RDONLY)
+      defer { close(reader) }
+      #expect(
+        try AtomicFile.write("new".bytes, to: path, expecting: .content(digest("old"))) == .done)
+      #expect(try AtomicFile.remove(path, expecting: digest("new")) == .done)
+      #expect(try folder.files().isEmpty)
+    }
+  #endif
+
   @Test("what an editor saves while an edit is put back survives, and so does that edit")
   func savedTwice() throws {
     try folder.write("old", to: "luna.json")
