@@ -27,37 +27,11 @@ struct JSONEditor {
   mutating func setting(
     _ changes: [(key: String, value: JSONValue?)], of object: JSONNode, order: [String]
   ) -> [UInt8]? {
-    var remaining: [ExactName: JSONValue?] = [:]
-    for (name, value) in changes { remaining[ExactName(name)] = .some(value) }
     let parts = ContainerParts(object)
-    var slots: [Slot] = []
-    var names: [String] = []
-    var isChanged = false
-    for (place, name) in parts.names.enumerated() {
-      if let change = remaining.removeValue(forKey: ExactName(name)) {
-        guard let new = change else {
-          isChanged = true
-          continue
-        }
-        let old = parts.values[place].value
-        if old != new { isChanged = true }
-        slots.append(old == new ? .kept(place) : .changed(place, from: old, to: new))
-      } else {
-        slots.append(.kept(place))
-      }
-      names.append(name)
-    }
-    var added: [JSONObject.Member] = []
-    for (name, _) in changes {
-      if case .some(.some(let value)) = remaining.removeValue(forKey: ExactName(name)) {
-        added.append(JSONObject.Member(key: name, value: value))
-      }
-    }
-    guard isChanged || !added.isEmpty else { return nil }
-    var placement = MemberPlacement(slots: slots, names: names, order: order)
-    placement.add(added)
+    let slots = Self.slots(of: parts, after: changes, order: order)
+    guard slots.count != parts.count || !slots.allSatisfy(\.isKept) else { return nil }
     writer.append(text[..<object.range.lowerBound])
-    rewrite(parts, as: placement.slots, name: nil, isInline: false, depth: 0)
+    rewrite(parts, as: slots, name: nil, isInline: false, depth: 0)
     writer.append(text[object.range.upperBound...])
     return writer.bytes
   }
@@ -154,9 +128,13 @@ struct JSONEditor {
         isInline: isInline, depth: depth)
     case (.object(let old), .object(let new))
     where depth <= Self.deepestMerge && old.keys.contains(where: { new[$0] != nil }):
+      let parts = ContainerParts(node)
+      // What is not in the new object is removed.
+      var changes = old.keys.map { (key: $0, value: JSONValue?.none) }
+      changes += new.members.map { (key: $0.key, value: $0.value) }
       rewrite(
-        ContainerParts(node), as: Self.slots(from: old, to: new), name: name, isInline: isInline,
-        depth: depth)
+        parts, as: Self.slots(of: parts, after: changes, order: new.keys), name: name,
+        isInline: isInline, depth: depth)
     default: writeNew(new, name: name, like: node, isInline: isInline)
     }
   }
@@ -188,19 +166,33 @@ struct JSONEditor {
     return slots
   }
 
-  private static func slots(from old: JSONObject, to new: JSONObject) -> [Slot] {
-    var remaining: [ExactName: JSONValue] = [:]
-    for member in new.members { remaining[ExactName(member.key)] = member.value }
+  /// Returns the object's members with some set or removed. The last of several changes to a name
+  /// counts.
+  private static func slots(
+    of parts: ContainerParts, after changes: [(key: String, value: JSONValue?)], order: [String]
+  ) -> [Slot] {
+    var remaining: [ExactName: JSONValue?] = [:]
+    for (name, value) in changes { remaining[ExactName(name)] = .some(value) }
     var slots: [Slot] = []
     var names: [String] = []
-    for (place, member) in old.members.enumerated() {
-      guard let value = remaining.removeValue(forKey: ExactName(member.key)) else { continue }
-      slots.append(
-        member.value == value ? .kept(place) : .changed(place, from: member.value, to: value))
-      names.append(member.key)
+    for (place, name) in parts.names.enumerated() {
+      var slot = Slot.kept(place)
+      if let change = remaining.removeValue(forKey: ExactName(name)) {
+        guard let new = change else { continue }
+        let old = parts.values[place].value
+        if old != new { slot = .changed(place, from: old, to: new) }
+      }
+      slots.append(slot)
+      names.append(name)
     }
-    var placement = MemberPlacement(slots: slots, names: names, order: new.keys)
-    placement.add(new.members.filter { remaining[ExactName($0.key)] != nil })
+    var added: [JSONObject.Member] = []
+    for (name, _) in changes {
+      if case .some(.some(let value)) = remaining.removeValue(forKey: ExactName(name)) {
+        added.append(JSONObject.Member(key: name, value: value))
+      }
+    }
+    var placement = MemberPlacement(slots: slots, names: names, order: order)
+    placement.add(added)
     return placement.slots
   }
 

@@ -9,6 +9,11 @@ enum Slot {
   /// `isLeading` means that it belongs to the following child rather than the preceding one.
   case added(name: String?, value: JSONValue, isLeading: Bool)
 
+  /// Whether this is an unchanged child.
+  var isKept: Bool {
+    if case .kept = self { true } else { false }
+  }
+
   /// The index in the old container.
   var place: Int? {
     switch self {

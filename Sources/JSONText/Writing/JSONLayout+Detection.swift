@@ -92,10 +92,7 @@ struct LayoutDetection {
   }
 
   /// Returns whether an entry is a container that is not empty.
-  private func isFilled(_ index: Int) -> Bool {
-    let kind = entries[index].kind
-    return (kind == .object || kind == .array) && Int(entries[index].next) > index + 1
-  }
+  private func isFilled(_ index: Int) -> Bool { Int(entries[index].next) > index + 1 }
 
   /// Returns the text between a container's opening bracket and its first child.
   private func leadGap(_ index: Int) -> ArraySlice<UInt8> {

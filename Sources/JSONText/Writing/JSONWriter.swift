@@ -45,8 +45,13 @@ struct JSONWriter {
     while true {
       let padding = container.isObject ? inline.objectPadding : inline.arrayPadding
       if let (name, child) = container.next() {
-        separate(
-          isFirst: container.place == 1, inline.comma, padding, block, depth: outer.count + 1)
+        let isFirst = container.place == 1
+        if let block {
+          if !isFirst { append(UInt8(ascii: ",")) }
+          breakLine(block, depth: outer.count + 1)
+        } else {
+          append(isFirst ? padding : inline.comma)
+        }
         if let name {
           writeString(name)
           append(block?.colon ?? inline.colon)
@@ -88,17 +93,6 @@ struct JSONWriter {
     case .string(let string): writeString(string)
     }
     return nil
-  }
-
-  private mutating func separate(
-    isFirst: Bool, _ comma: [UInt8], _ padding: [UInt8], _ block: BlockStyle?, depth: Int
-  ) {
-    guard let block else {
-      append(isFirst ? padding : comma)
-      return
-    }
-    if !isFirst { append(UInt8(ascii: ",")) }
-    breakLine(block, depth: depth)
   }
 
   private mutating func breakLine(_ style: BlockStyle, depth: Int) {

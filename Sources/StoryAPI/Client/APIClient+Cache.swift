@@ -1,5 +1,4 @@
 import JSONText
-public import StoryLibrary
 
 extension APIClient {
   /// Returns the account of the session, using the cache.
@@ -23,19 +22,6 @@ extension APIClient {
     let (dialect, outage) = try await dialect(reading: policy)
     return try await read(try .usage(dialect), dialect, policy, outage) { place throws(APIError) in
       try dialect.usage(at: place)
-    }
-  }
-
-  /// Returns a record, using the cache.
-  ///
-  /// - Throws: The errors of ``currentUser(policy:)``.
-  public nonisolated func record(
-    _ kind: EntityKind, id: String, policy: CachePolicy
-  ) async throws(APIError) -> Cached<RemoteRecord> {
-    let (dialect, outage) = try await dialect(reading: policy)
-    return try await read(.record(kind, id: id, dialect), dialect, policy, outage) {
-      place throws(APIError) in
-      try dialect.record(kind, id: id, at: place["data"])
     }
   }
 

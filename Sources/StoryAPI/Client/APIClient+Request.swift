@@ -11,7 +11,7 @@ extension APIClient {
       timeout: endpoint.patience == .generation
         ? configuration.generationTimeout : configuration.timeout)
     // The timeout bounds silence, and this bounds a response that trickles in.
-    request.timeLimit = max(configuration.answerTime, request.timeout * 2)
+    request.timeLimit = max(request.timeLimit, request.timeout * 2)
     if endpoint.isBatch { request.answerLimit = Endpoint.batchAnswerLimit }
     request.headers["Accept"] = "application/json"
     request.headers["User-Agent"] = "stories/\(configuration.programVersion)"

@@ -351,9 +351,7 @@ extension APIClient {
         [self] (error) throws(APIError) in
         try await outcome(of: write, sending: sent, base, endpoint, after: error)
       }
-      await dropCached(try .record(write.kind, id: id, dialect))
-      latest = try dialect.record(
-        write.kind, id: id, at: answer.place["data"])
+      latest = try dialect.record(write.kind, id: id, at: answer.place["data"])
     }
     guard let count else {
       if let latest { return latest }

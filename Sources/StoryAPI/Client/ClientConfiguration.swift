@@ -8,8 +8,6 @@ public struct ClientConfiguration: Sendable {
   public var programVersion: String
   /// The maximum silence of a server.
   public var timeout = Duration.seconds(15)
-  /// The maximum time of a whole response.
-  public var answerTime = Duration.seconds(300)
   /// The maximum silence during slow work, such as writing a story.
   public var generationTimeout = Duration.seconds(180)
   /// The maximum time of the whole run, or `nil` for no limit.

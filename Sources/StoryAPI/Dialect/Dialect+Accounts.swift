@@ -20,8 +20,7 @@ extension Dialect {
   var signsUpApart: Bool { self == .kinto }
 
   func signUpRefusal(_ error: APIError) -> APIError {
-    guard signsUpApart else { return error }
-    return switch error {
+    switch error {
     case .preconditionFailed: .conflict(message: nil)
     // A read-only server answers 405.
     case .notFound, .unauthorized, .server(status: 405, message: _): .unsupported(.accounts)

@@ -1,4 +1,3 @@
-import Foundation
 public import JSONText
 public import StoryLibrary
 
@@ -6,8 +5,7 @@ public import StoryLibrary
 ///
 /// Responses are in a folder for each account, one atomically written file each, with mode 0600. Names
 /// are digests; a file contains its key, which is checked when it is read. A response is only returned
-/// to its own account. The least recently used ones are removed to stay within the limit. Damaged files
-/// and errors are ignored, because a cache may lose anything.
+/// to its own account. Damaged files and errors are ignored, because a cache may lose anything.
 public actor ResponseCache {
   /// The key of a response.
   public struct Key: Sendable, Hashable {
@@ -36,22 +34,17 @@ public actor ResponseCache {
     public var storedAt: ServerDate
   }
 
-  /// The default limit: 32 MiB.
-  public static let usualLimit = 32 << 20
+  /// The maximum size of a file: 32 MiB.
+  private static let limit = 32 << 20
 
   private let path: ConfinedPath
-  private let limit: Int
 
-  /// Creates a cache of at most `limit` bytes in `folder`, which is created when needed.
-  public init(folder: ConfinedPath, limit: Int = usualLimit) {
-    path = folder
-    self.limit = limit
-  }
+  /// Creates a cache in `folder`, which is created when needed.
+  public init(folder: ConfinedPath) { path = folder }
 
   /// Returns the response for a key.
   public func entry(for key: Key) -> Entry? {
-    let file = file(key)
-    guard let bytes = try? FileSystem.read(file, limit: limit) else { return nil }
+    guard let bytes = try? FileSystem.read(file(key), limit: Self.limit) else { return nil }
     guard let document = try? JSONValue(parsing: bytes),
       document["version"]?.integer == 1, document["origin"] == .string(key.origin),
       document["account"] == .string(key.account), document["target"] == .string(key.target),
@@ -61,8 +54,6 @@ public actor ResponseCache {
       remove(key)
       return nil
     }
-    // The time of the last use determines when the file is removed.
-    try? FileSystem.setModified(file, Int(Date().timeIntervalSince1970 * 1_000_000_000))
     return Entry(value: value, tag: document["tag"]?.string, storedAt: date)
   }
 
@@ -75,11 +66,8 @@ public actor ResponseCache {
     if let tag { document["tag"] = .string(tag) }
     document["value"] = Redaction.unsigned(value)
     let bytes = JSONValue.object(document).compactBytes
-    guard bytes.count <= limit else { return remove(key) }
-    guard (try? FileSystem.makeFolder(folder(key.account), mode: 0o700)) != nil,
-      (try? AtomicFile.write(bytes, to: file(key), mode: 0o600, isFlushed: false)) != nil
-    else { return }
-    makeRoom()
+    try? FileSystem.makeFolder(folder(key.account), mode: 0o700)
+    _ = try? AtomicFile.write(bytes, to: file(key), mode: 0o600, isFlushed: false)
   }
 
   /// Marks a response as confirmed by the server.
@@ -96,28 +84,11 @@ public actor ResponseCache {
 
   /// Removes all responses of a server for all accounts, and invalid files.
   public func removeAll(origin: String) {
-    for (file, _, _) in files() {
-      let document = (try? FileSystem.read(file, limit: limit)).flatMap {
+    for file in entries(of: path, .folder).flatMap({ entries(of: $0, .regular) }) {
+      let document = (try? FileSystem.read(file, limit: Self.limit)).flatMap {
         try? JSONValue(parsing: $0)
       }
       if document?["origin"]?.string ?? origin == origin { try? FileSystem.remove(file) }
-    }
-  }
-
-  /// Removes the least recently used files until the rest is within the limit.
-  private func makeRoom() {
-    let files = files()
-    var size = files.reduce(0) { $0 + $1.size }
-    guard size > limit else { return }
-    for file in files.sorted(by: { $0.used < $1.used }) where size > limit {
-      try? FileSystem.remove(file.path)
-      size -= file.size
-    }
-  }
-
-  private func files() -> [(path: ConfinedPath, size: Int, used: Int)] {
-    entries(of: path, .folder).flatMap { entries(of: $0, .regular) }.compactMap { file in
-      (try? FileSystem.status(file)).map { (file, $0.size, $0.modified) }
     }
   }
 

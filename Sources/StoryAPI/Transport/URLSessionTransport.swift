@@ -26,12 +26,9 @@ public final class URLSessionTransport: Transport {
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - answerLimit: The maximum size of a decoded response body, even if a request allows more.
   ///   - connections: The maximum number of connections to one server.
   ///   - pins: The required keys of servers. Without support for checks, nothing is sent to them.
-  public init(
-    answerLimit: Int = .max, connections: Int = 6, pins: KeyPins = KeyPins()
-  ) {
+  public init(connections: Int = 6, pins: KeyPins = KeyPins()) {
     self.pins = pins
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -42,7 +39,7 @@ public final class URLSessionTransport: Transport {
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = connections
     func lane() -> Lane {
-      let exchanges = ExchangeTable(answerLimit: answerLimit, pins: pins)
+      let exchanges = ExchangeTable(pins: pins)
       return Lane(
         session: URLSession(
           configuration: configuration, delegate: exchanges, delegateQueue: BoundedQueue()),
@@ -150,10 +147,9 @@ private struct Exchange {
   var body: [UInt8] = []
   var failure: NetworkFailure?
 
-  mutating func begin(_ head: HTTPURLResponse?, limit most: Int) {
+  mutating func begin(_ head: HTTPURLResponse?) {
     response = head
     body = []
-    limit = min(limit, most)
     if let head, head.statusCode >= 400 { limit = min(limit, HTTPRequest.errorLimit) }
   }
 
@@ -180,14 +176,10 @@ private struct Exchange {
 
 /// The session's delegate, which collects the responses of all current requests by task.
 private final class ExchangeTable: NSObject, URLSessionDataDelegate {
-  private let answerLimit: Int
   private let pins: KeyPins
   private let exchanges = Mutex<[Int: Exchange]>([:])
 
-  init(answerLimit: Int, pins: KeyPins) {
-    self.answerLimit = answerLimit
-    self.pins = pins
-  }
+  init(pins: KeyPins) { self.pins = pins }
 
   func begin(_ exchange: Exchange, as task: URLSessionTask) {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
@@ -222,7 +214,7 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
   ) {
     let head = response as? HTTPURLResponse
     let sink = exchanges.withLock { table in
-      table[dataTask.taskIdentifier]?.begin(head, limit: answerLimit)
+      table[dataTask.taskIdentifier]?.begin(head)
       return table[dataTask.taskIdentifier]?.sink
     }
     if let head, let sink, sink.begin(Self.message(head)) {

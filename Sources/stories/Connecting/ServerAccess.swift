@@ -65,24 +65,12 @@ final class ServerAccess: Sendable {
         + " \(forgotten.run)")
   }
 
-  func close() async {
-    let open = embedded.withLock { server in
-      defer { server = nil }
-      return server
-    }
-    open?.stop()
-  }
+  func close() { embedded.withLock { $0 }?.stop() }
 
   /// Returns the result of `work`, and closes the server even if it throws.
   func closing<Result>(after work: () async throws -> Result) async throws -> Result {
-    do {
-      let result = try await work()
-      await close()
-      return result
-    } catch {
-      await close()
-      throw error
-    }
+    defer { close() }
+    return try await work()
   }
 }
 

@@ -191,8 +191,6 @@ extension Context {
 }
 
 extension Settings {
-  /// The transport for engines, whose answers may contain a picture.
-  var engineTransport: URLSessionTransport {
-    URLSessionTransport(answerLimit: 64 << 20, connections: 2, pins: pins)
-  }
+  /// The transport for engines.
+  var engineTransport: URLSessionTransport { URLSessionTransport(connections: 2, pins: pins) }
 }

@@ -8,8 +8,10 @@ import Testing
   }
 
   private func failure(of url: String, timeout: Duration = patience) async -> TransportError? {
+    var request = get(url, timeout: timeout)
+    request.answerLimit = 1_000
     do throws(TransportError) {
-      _ = try await URLSessionTransport(answerLimit: 1_000).send(get(url, timeout: timeout))
+      _ = try await URLSessionTransport().send(request)
       return nil
     } catch { return error }
   }

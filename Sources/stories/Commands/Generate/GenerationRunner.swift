@@ -53,7 +53,7 @@ struct GenerationRunner: Sendable {
         try await display.follow(make(repositories, options))
       }
       display.finish()
-      await access.close()
+      access.close()
       let text = GenerationText(
         what: what, result: result, pushed: display.pushed, overridden: display.overridden,
         library: library, context: context)
@@ -62,7 +62,7 @@ struct GenerationRunner: Sendable {
       display.finish()
       let advised = await advise(
         error, display, what, refs, extras, setting.server, repositories)
-      await access.close()
+      access.close()
       throw advised
     }
   }

@@ -60,32 +60,21 @@ struct EngineEndpoint: Sendable {
   // MARK: Sending
 
   private func send(_ request: HTTPRequest) async throws(EngineError) -> HTTPResponse {
-    var bound = request
-    bound.staysOnOriginOrSecure = true
-    let (request, transport, seconds, origin) = (bound, transport, seconds, url.address.origin)
-    let outcome = await withTaskGroup(of: Result<HTTPResponse, EngineError>.self) { group in
-      group.addTask {
-        do throws(TransportError) {
-          return .success(try await transport.send(request))
-        } catch {
-          switch error {
-          case .cancelled: return .failure(.cancelled)
-          case .network(.timedOut): return .failure(.timedOut(seconds: seconds))
-          case .network(let failure):
-            return .failure(.unreachable("\(origin): \(Self.reason(failure))"))
-          }
-        }
+    var request = request
+    request.staysOnOriginOrSecure = true
+    request.timeLimit = .seconds(seconds)
+    let response: HTTPResponse
+    do throws(TransportError) {
+      response = try await transport.send(request)
+    } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .network(.timedOut), .network(.tooSlow), .network(.headTooSlow):
+        throw .timedOut(seconds: seconds)
+      case .network(let failure):
+        throw .unreachable("\(url.address.origin): \(Self.reason(failure))")
       }
-      group.addTask {
-        do { try await Task.sleep(for: .seconds(seconds)) } catch { return .failure(.cancelled) }
-        return .failure(.timedOut(seconds: seconds))
-      }
-      let first = await group.next() ?? .failure(.cancelled)
-      group.cancelAll()
-      return first
     }
-    guard !Task.isCancelled else { throw .cancelled }
-    let response = try outcome.get()
     guard (200...299).contains(response.status) else { throw error(response) }
     return response
   }
