@@ -84,21 +84,19 @@ struct LineDiff: Sendable {
   private struct Prose {
     let text: String
     let tokens: [ExactName]
-    /// The numbers of the words, sorted, with their lengths in bytes.
-    private let words: [(number: Int, size: Int)]
-    private let size: Int
+    /// The bytes of each word of the line, by the word's number.
+    private var sizes: [Int: Int] = [:]
+    private var size = 0
 
     init(_ text: String, _ numbers: inout [ExactName: Int]) {
       self.text = text
       tokens = WordDiff.tokens(text)
-      var words: [(number: Int, size: Int)] = []
       for token in tokens where !token.string.hasPrefix(" ") {
         let number = numbers[token] ?? numbers.count
         numbers[token] = number
-        words.append((number, token.string.utf8.count))
+        sizes[number, default: 0] += token.string.utf8.count
+        size += token.string.utf8.count
       }
-      self.words = words.sorted { $0.number < $1.number }
-      size = words.reduce(0) { $0 + $1.size }
     }
 
     /// Returns whether the lines may be similar: never `false` if a ``WordDiff`` keeps this share.
@@ -106,18 +104,7 @@ struct LineDiff: Sendable {
       let needed = share * Double(size + other.size)
       guard Double(2 * min(size, other.size)) >= needed else { return false }
       var common = 0
-      var (left, right) = (0, 0)
-      while left < words.count, right < other.words.count {
-        if words[left].number == other.words[right].number {
-          common += words[left].size
-          left += 1
-          right += 1
-        } else if words[left].number < other.words[right].number {
-          left += 1
-        } else {
-          right += 1
-        }
-      }
+      for (number, size) in sizes { common += min(size, other.sizes[number] ?? 0) }
       return Double(2 * common) >= needed
     }
   }
