@@ -95,9 +95,7 @@ struct BrowseConflicts {
         let key = field.field.key
         return ConflictPage.Field(
           key, language: field.field.isProse ? language : nil,
-          rows: SideBySide(change: change).rows(inColour: true).map {
-            ConflictPage.Row($0, isLines: field.field.shape == .lines)
-          },
+          rows: SideBySide(change: change).rows(inColour: true).map(ConflictPage.Row.init),
           base: texts.text(of: field.base, field), hasBoth: field.both != nil,
           offered: texts.text(of: field.editable, field), text: draft.texts[key],
           form: texts.isJSON(field) ? "as JSON" : nil, choice: draft.choices[key] ?? .later,
@@ -126,11 +124,9 @@ extension Field {
 }
 
 extension ConflictPage.Row {
-  fileprivate init(_ row: SideBySide.Row, isLines: Bool) {
-    // In lines, the marks say what the leading sign says.
-    func words(_ text: Text) -> MarkedWords {
-      MarkedWords(isLines ? text.truncatedSign.rest : text)
-    }
+  fileprivate init(_ row: SideBySide.Row) {
+    // The marks say what the signs say.
+    func words(_ cell: SideBySide.Cell) -> MarkedWords { MarkedWords(cell.text) }
     switch row {
     case .context(let text): self = .context(Text(text).plain)
     case .wide(let text): self = .aside(text.plain)

@@ -97,7 +97,9 @@ final class BrowseSync: Sendable {
     do {
       let setting = try context.serverSetting(library)
       let start = context.uptime()
-      let report = try await command.round(library, setting, context) { self.note($0) }
+      let report = try await command.round(library, setting, command.options, context) {
+        self.note($0)
+      }
       let text = command.text(report, library, setting, duration: context.uptime() - start)
       text.write(to: context.output, context: context)
       text.writeFailures(context)

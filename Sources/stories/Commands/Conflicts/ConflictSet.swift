@@ -71,8 +71,8 @@ struct ConflictSet: Sendable {
     var words: String {
       switch question {
       case .fields(let fields): Phrases.count(fields.count, "field")
-      case .deletedOnServer: "kept here, deleted on the server"
-      case .deletedLocally: "deleted locally, edited on the server"
+      case .deletedOnServer: ConflictKind.deletedOnServer.words
+      case .deletedLocally: ConflictKind.deletedLocally.words
       case .split: "its sidecar contains two server records"
       case .marked(let record) where record.problem != nil: "git's conflict markers"
       case .marked(let record) where record.isTwoRecords: "git's conflict markers: two records"
@@ -194,6 +194,16 @@ struct ConflictSet: Sendable {
     ConflictDraft(
       item.ref, fields, references: scan.references, sidecar: reader.sidecar(of: item.entry),
       labels: item.sides, isOfFile: item.marked != nil)
+  }
+}
+
+extension ConflictKind {
+  var words: String {
+    switch self {
+    case .fields: "in conflict"
+    case .deletedOnServer: "kept here, deleted on the server"
+    case .deletedLocally: "deleted locally, edited on the server"
+    }
   }
 }
 

@@ -15,9 +15,15 @@ struct SideBySide: Sendable {
   /// The number of unchanged lines shown around changed ones.
   static let contextLines = 1
 
+  /// A value, or a line with its sign: `~` edited, `+` new, `-` removed.
+  struct Cell {
+    var sign = Text("")
+    var text: Text
+  }
+
   enum Row {
-    /// A cell for each version; `clashes` if both sides changed its content.
-    case cells(left: [Text], right: [Text], clashes: Bool)
+    /// The cells of each version; `clashes` if both sides changed their content.
+    case cells(left: [Cell], right: [Cell], clashes: Bool)
     /// An unchanged line in both columns, truncated to fit.
     case context(String)
     case wide(Text)
@@ -46,7 +52,9 @@ struct SideBySide: Sendable {
     if change.field.shape == .lines { return lineRows(inColour) }
     let (local, server) = (change.local, change.server ?? .null)
     return [
-      .cells(left: [value(local, inColour)], right: [value(server, inColour)], clashes: true)
+      .cells(
+        left: [Cell(text: value(local, inColour))], right: [Cell(text: value(server, inColour))],
+        clashes: true)
     ]
   }
 
@@ -64,8 +72,8 @@ struct SideBySide: Sendable {
         let text = Text("  \(line)", .faint).truncated(to: width)
         output.line(text.padded(to: width) + Text(" │ ", .faint) + text)
       case .cells(let left, let right, let clashes):
-        let leftLines = left.flatMap { Self.cell($0, width) }
-        let rightLines = right.flatMap { Self.cell($0, width) }
+        let leftLines = left.flatMap { Self.lines(of: $0, width) }
+        let rightLines = right.flatMap { Self.lines(of: $0, width) }
         for index in 0..<max(leftLines.count, rightLines.count) {
           let first = index < leftLines.count ? leftLines[index] : Text("")
           let second = index < rightLines.count ? rightLines[index] : Text("")
@@ -85,8 +93,8 @@ struct SideBySide: Sendable {
         case .wide(let text): output.line(text)
         case .context(let line): output.line(Text("    \(line)", .faint).truncated(to: width))
         case .cells(let left, let right, let clashes):
-          for text in isLeft ? left : right {
-            for line in Self.cell(text, width - 2) {
+          for cell in isLeft ? left : right {
+            for line in Self.lines(of: cell, width - 2) {
               output.line((clashes ? Text("≠ ", .error) : Text("  ")) + line)
             }
           }
@@ -95,12 +103,12 @@ struct SideBySide: Sendable {
     }
   }
 
-  /// Returns a cell's lines, with text after the leading sign indented like the first line.
-  private static func cell(_ text: Text, _ width: Int) -> [Text] {
-    let sign = text.truncatedSign
-    let lines = sign.rest.broken(to: max(width - sign.width, 8))
-    let indent = Text("").padded(to: sign.width)
-    return lines.enumerated().map { ($0 == 0 ? sign.text : indent) + $1 }
+  /// Returns a cell's lines, all indented like the text of the first one.
+  private static func lines(of cell: Cell, _ width: Int) -> [Text] {
+    let signWidth = cell.sign.width
+    let lines = cell.text.broken(to: max(width - signWidth, 8))
+    let indent = Text("").padded(to: signWidth)
+    return lines.enumerated().map { ($0 == 0 ? cell.sign : indent) + $1 }
   }
 
   // MARK: Values
@@ -156,40 +164,27 @@ struct SideBySide: Sendable {
     return context(shown.prefix(before)) + [fold] + context(shown.suffix(after))
   }
 
-  /// Returns the lines of one version with leading signs: `~` edited, `+` new, `-` removed.
+  /// Returns the lines of one version with their signs.
   private static func lines(
     from base: [String], to version: [String], _ inColour: Bool
-  ) -> [Text] {
+  ) -> [Cell] {
     if base.map(ExactName.init) == version.map(ExactName.init) {
-      return base.filter { !$0.isEmpty }.map { Text("  ") + Text($0) }
+      return base.filter { !$0.isEmpty }.map { Cell(sign: "  ", text: Text($0)) }
     }
     let pairs = LineDiff.pairs(base, version)
-    guard !pairs.isEmpty else { return [Text("  (only empty lines)", .faint)] }
+    guard !pairs.isEmpty else {
+      return [Cell(sign: "  ", text: Text("(only empty lines)", .faint))]
+    }
     return pairs.map { line in
       switch line {
-      case .context(let text): Text("  ") + Text(text)
-      case .removed(let text): Text("- \(text)", .removed)
-      case .added(let text): Text("+ \(text)", .added)
+      case .context(let text): Cell(sign: "  ", text: Text(text))
+      case .removed(let text): Cell(sign: Text("- ", .removed), text: Text(text, .removed))
+      case .added(let text): Cell(sign: Text("+ ", .added), text: Text(text, .added))
       case .changed(let diff) where diff.segments.allSatisfy(\.isKept):
-        Text("  ") + diff.text(inColour: true)
-      case .changed(let diff): Text("~ ", .changed) + diff.text(inColour: inColour)
+        Cell(sign: "  ", text: diff.text(inColour: true))
+      case .changed(let diff):
+        Cell(sign: Text("~ ", .changed), text: diff.text(inColour: inColour))
       }
     }
-  }
-}
-
-extension Text {
-  /// The leading sign of a line with its width, and the rest.
-  var truncatedSign: (text: Text, width: Int, rest: Text) {
-    guard let first = spans.first?.content,
-      ["~ ", "+ ", "- ", "  "].contains(String(first.prefix(2)))
-    else { return (Text(""), 0, self) }
-    var (sign, rest) = (Text(""), Text(""))
-    for (place, span) in spans.enumerated() {
-      let cut = place == 0 ? 2 : 0
-      sign.append(String(span.content.prefix(cut)), span.style)
-      rest.append(String(span.content.dropFirst(cut)), span.style)
-    }
-    return (sign, 2, rest)
   }
 }

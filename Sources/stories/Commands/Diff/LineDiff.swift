@@ -26,44 +26,25 @@ struct LineDiff: Sendable {
   static let leastSimilarity = 0.4
 
   init(from old: String, to new: String) {
-    let steps = SequenceDifference.steps(
-      from: RecordFile.lines(of: old).map { ExactName($0) },
-      to: RecordFile.lines(of: new).map { ExactName($0) })
-    var number = 1
-    var before: String?
-    var place = 0
-    while place < steps.count {
-      if case .kept(let line) = steps[place] {
-        if !line.string.isEmpty { before = line.string }
-        number += 1
-        place += 1
-        continue
-      }
-      var (removed, added): ([String], [String]) = ([], [])
-      collect: while place < steps.count {
-        switch steps[place] {
-        case .removed(let line): removed.append(line.string)
-        case .added(let line): added.append(line.string)
-        case .kept(let line):
-          // An empty line between two changed paragraphs does not separate them.
-          guard line.string.isEmpty, place + 1 < steps.count, !steps[place + 1].isKept
-          else {
-            break collect
-          }
-          removed.append("")
-          added.append("")
-        }
-        place += 1
-      }
-      let after = steps[place...].lazy.filter(\.isKept).map(\.element.string).first { !$0.isEmpty }
+    let (old, new) = (RecordFile.lines(of: old), RecordFile.lines(of: new))
+    // An empty line between two changed paragraphs does not separate them.
+    let changes = SequenceDifference.changes(
+      from: old.map(ExactName.init), to: new.map(ExactName.init)
+    ) { line, _ in line.string.isEmpty }
+    func filled(_ lines: ArraySlice<String>) -> [String] { lines.filter { !$0.isEmpty } }
+    let ends = changes.map(\.old.lowerBound) + [old.count]
+    let kept = zip([0] + changes.map(\.old.upperBound), ends).map { filled(old[$0..<$1]) }
+    for (place, change) in changes.enumerated() {
+      let (removed, added) = (filled(old[change.old]), filled(new[change.new]))
       var lines = Self.pairs(removed, added)
+      let before = kept[...place].last { !$0.isEmpty }?.last
+      let after = kept[(place + 1)...].first { !$0.isEmpty }?.first
       if let before { lines.insert(.context(before), at: 0) }
       if let after { lines.append(.context(after)) }
-      hunks.append(Hunk(line: number, lines: lines))
-      number += added.count
+      hunks.append(Hunk(line: change.new.lowerBound + 1, lines: lines))
+      removedCount += removed.count
+      addedCount += added.count
     }
-    for case .removed(let line) in steps where !line.string.isEmpty { removedCount += 1 }
-    for case .added(let line) in steps where !line.string.isEmpty { addedCount += 1 }
   }
 
   /// The maximum number of line pairs to compare. In longer texts each removed line is compared
@@ -103,21 +84,19 @@ struct LineDiff: Sendable {
   private struct Prose {
     let text: String
     let tokens: [ExactName]
-    /// The numbers of the words, sorted, with their lengths in bytes.
-    private let words: [(number: Int, size: Int)]
-    private let size: Int
+    /// The bytes of each word of the line, by the word's number.
+    private var sizes: [Int: Int] = [:]
+    private var size = 0
 
     init(_ text: String, _ numbers: inout [ExactName: Int]) {
       self.text = text
       tokens = WordDiff.tokens(text)
-      var words: [(number: Int, size: Int)] = []
       for token in tokens where !token.string.hasPrefix(" ") {
         let number = numbers[token] ?? numbers.count
         numbers[token] = number
-        words.append((number, token.string.utf8.count))
+        sizes[number, default: 0] += token.string.utf8.count
+        size += token.string.utf8.count
       }
-      self.words = words.sorted { $0.number < $1.number }
-      size = words.reduce(0) { $0 + $1.size }
     }
 
     /// Returns whether the lines may be similar: never `false` if a ``WordDiff`` keeps this share.
@@ -125,18 +104,7 @@ struct LineDiff: Sendable {
       let needed = share * Double(size + other.size)
       guard Double(2 * min(size, other.size)) >= needed else { return false }
       var common = 0
-      var (left, right) = (0, 0)
-      while left < words.count, right < other.words.count {
-        if words[left].number == other.words[right].number {
-          common += words[left].size
-          left += 1
-          right += 1
-        } else if words[left].number < other.words[right].number {
-          left += 1
-        } else {
-          right += 1
-        }
-      }
+      for (number, size) in sizes { common += min(size, other.sizes[number] ?? 0) }
       return Double(2 * common) >= needed
     }
   }

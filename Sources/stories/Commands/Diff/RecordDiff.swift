@@ -119,11 +119,7 @@ extension RecordDiff {
     switch entry.state {
     case .pendingCreate: text.append("new", code.style)
     case .pendingDelete: text.append("deleted", code.style)
-    case .conflict where entry.conflict == .deletedOnServer:
-      text.append("kept here, deleted on the server", code.style)
-    case .conflict where entry.conflict == .deletedLocally:
-      text.append("deleted locally, edited on the server", code.style)
-    case .conflict: text.append("in conflict", code.style)
+    case .conflict: text.append((entry.conflict ?? .fields).words, code.style)
     default:
       text.append(
         changes.isEmpty ? "renamed" : entry.formerName == nil ? "edited" : "renamed and edited",

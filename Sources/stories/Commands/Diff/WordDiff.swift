@@ -1,23 +1,50 @@
 import JSONText
 
 struct WordDiff: Sendable, Equatable {
+  enum Segment: Sendable, Equatable {
+    case kept(String)
+    case removed(String)
+    case added(String)
+
+    var text: String {
+      switch self {
+      case .kept(let text), .removed(let text), .added(let text): text
+      }
+    }
+
+    var isKept: Bool { if case .kept = self { true } else { false } }
+  }
+
   /// The segments in order; replaced words come before their replacements.
-  let segments: [SequenceStep<String>]
+  private(set) var segments: [Segment] = []
 
   init(from old: String, to new: String) {
     self.init(from: Self.tokens(old), to: Self.tokens(new))
   }
 
-  /// Creates the difference of two texts from their ``tokens(_:)``.
+  /// Creates the difference of two texts from their ``tokens(_:)``. A single space between two replaced
+  /// words counts as changed, so that a rewritten phrase is one change.
   init(from old: [ExactName], to new: [ExactName]) {
-    segments = Self.joined(SequenceDifference.steps(from: old, to: new))
+    func text(_ tokens: ArraySlice<ExactName>) -> String { tokens.map(\.string).joined() }
+    let changes = SequenceDifference.changes(from: old, to: new) { token, change in
+      token.string == " " && !change.old.isEmpty && !change.new.isEmpty
+    }
+    var end = 0
+    for change in changes {
+      segments.append(.kept(text(old[end..<change.old.lowerBound])))
+      segments.append(.removed(text(old[change.old])))
+      segments.append(.added(text(new[change.new])))
+      end = change.old.upperBound
+    }
+    segments.append(.kept(text(old[end...])))
+    segments.removeAll(where: \.text.isEmpty)
   }
 
   /// The share of both texts' letters that are unchanged, from 0 to 1.
   var similarity: Double {
     var (same, all) = (0, 0)
     for segment in segments {
-      let count = segment.element.utf8.count { $0 != UInt8(ascii: " ") }
+      let count = segment.text.utf8.count { $0 != UInt8(ascii: " ") }
       all += segment.isKept ? 2 * count : count
       if segment.isKept { same += 2 * count }
     }
@@ -56,66 +83,31 @@ struct WordDiff: Sendable, Equatable {
     }
     return tokens
   }
-
-  /// Joins adjacent steps of one kind. A single space between two changes counts as changed, so
-  /// that a rewritten phrase is one change.
-  private static func joined(_ steps: [SequenceStep<ExactName>]) -> [SequenceStep<String>] {
-    var result: [SequenceStep<String>] = []
-    var (kept, removed, added) = ("", "", "")
-    func flush() {
-      if !kept.isEmpty { result.append(.kept(kept)) }
-      if !removed.isEmpty { result.append(.removed(removed)) }
-      if !added.isEmpty { result.append(.added(added)) }
-      (kept, removed, added) = ("", "", "")
-    }
-    for (place, step) in steps.enumerated() {
-      let text = step.element.string
-      switch step {
-      case .removed: removed += text
-      case .added: added += text
-      case .kept
-      where text == " " && !removed.isEmpty && !added.isEmpty
-        && place + 1 < steps.count && !steps[place + 1].isKept:
-        removed += text
-        added += text
-      case .kept:
-        if !removed.isEmpty || !added.isEmpty { flush() }
-        kept += text
-      }
-    }
-    flush()
-    return result
-  }
-}
-
-/// A step that turns one sequence into another.
-enum SequenceStep<Element: Hashable & Sendable>: Sendable, Equatable {
-  case kept(Element)
-  case removed(Element)
-  case added(Element)
-
-  var element: Element {
-    switch self {
-    case .kept(let element), .removed(let element), .added(let element): element
-    }
-  }
-
-  var isKept: Bool { if case .kept = self { true } else { false } }
 }
 
 extension SequenceDifference {
-  /// Returns the fewest steps between two sequences; each change removes elements before adding.
-  static func steps<Element: Hashable & Sendable>(
-    from old: [Element], to new: [Element]
-  ) -> [SequenceStep<Element>] {
-    var steps: [SequenceStep<Element>] = []
+  typealias Change = (old: Range<Int>, new: Range<Int>)
+
+  /// Returns the parts in which two sequences differ, in order.
+  ///
+  /// - Parameter joins: Returns whether one kept element does not separate the change before it from
+  ///   the one after it.
+  static func changes<Element: Hashable>(
+    from old: [Element], to new: [Element], joinedBy joins: (Element, Change) -> Bool
+  ) -> [Change] {
+    var changes: [Change] = []
     var (place, index) = (0, 0)
     for (nextPlace, nextIndex) in kept(old, new) + [(old.count, new.count)] {
-      steps += old[place..<nextPlace].map { .removed($0) }
-      steps += new[index..<nextIndex].map { .added($0) }
-      if nextPlace < old.count { steps.append(.kept(old[nextPlace])) }
+      if place < nextPlace || index < nextIndex {
+        var change = (old: place..<nextPlace, new: index..<nextIndex)
+        if let last = changes.last, last.old.upperBound == place - 1, joins(old[place - 1], last) {
+          change = (last.old.lowerBound..<nextPlace, last.new.lowerBound..<nextIndex)
+          changes.removeLast()
+        }
+        changes.append(change)
+      }
       (place, index) = (nextPlace + 1, nextIndex + 1)
     }
-    return steps
+    return changes
   }
 }

@@ -26,53 +26,50 @@ struct Editor: Sendable {
     guard status == 0 else { throw .exited(command, status: status) }
   }
 
-  private static let plusLine: Set<String> = [
-    "vi", "vim", "nvim", "view", "gvim", "mvim", "elvis", "nano", "pico", "emacs", "emacsclient",
-    "mg", "jed", "joe", "jmacs", "ne", "micro", "kak", "hx", "helix", "gedit", "bbedit",
+  /// Known editors: the words that open a file at a line, and the options by which those wait until the
+  /// file is closed that otherwise would not; `nil` if it is not known whether an editor waits.
+  private static let known: [(names: String, opening: [String], waiting: [String]?)] = [
+    (
+      "vi vim nvim view elvis nano pico emacs emacsclient mg jed joe jmacs ne micro kak hx helix",
+      ["+LINE", "PATH"], []
+    ),
+    ("gvim mvim", ["+LINE", "PATH"], ["--nofork", "-f"]),
+    ("gedit bbedit", ["+LINE", "PATH"], ["--wait", "-w"]),
+    (
+      "code code-insiders codium vscodium code-oss cursor windsurf", ["-g", "PATH:LINE"],
+      ["--wait", "-w"]
+    ),
+    ("subl zed zeditor", ["PATH:LINE"], ["--wait", "-w"]),
+    ("lapce", ["PATH:LINE"], nil),
+    ("kate", ["-l", "LINE", "PATH"], ["--block", "-b"]),
+    ("mate", ["-l", "LINE", "PATH"], ["--wait", "-w"]),
   ]
-  private static let goTo: Set<String> = [
-    "code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf",
-  ]
-  private static let colonLine: Set<String> = ["subl", "zed", "zeditor", "lapce"]
-  private static let dashLine: Set<String> = ["kate", "mate"]
 
-  /// The options by which editors with windows wait until a file is closed.
-  private static let waitOptions: [String: Set<String>] = [
-    "subl": ["--wait", "-w"], "zed": ["--wait", "-w"], "zeditor": ["--wait", "-w"],
-    "mate": ["--wait", "-w"], "bbedit": ["--wait", "-w"], "gedit": ["--wait", "-w"],
-    "kate": ["--block", "-b"], "gvim": ["--nofork", "-f"], "mvim": ["--nofork", "-f"],
-  ]
+  private var words: [String] { command.split(whereSeparator: \.isWhitespace).map(String.init) }
+
+  private var ways: (names: String, opening: [String], waiting: [String]?)? {
+    let name = Path.name((words.first ?? "").filter { $0 != "'" && $0 != "\"" })
+    return Self.known.first { $0.names.split(separator: " ").contains(name[...]) }
+  }
 
   /// The option that makes the editor wait, unless the command has it: otherwise the file would be
   /// taken back while somebody still writes.
   var waiting: [String] {
-    guard let options = Self.goTo.contains(name) ? ["--wait", "-w"] : Self.waitOptions[name],
-      let option = options.first(where: { $0.hasPrefix("--") })
-    else { return [] }
-    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
-    return options.isDisjoint(with: words) ? [option] : []
+    let options = ways?.waiting ?? []
+    return words.contains(where: options.contains) ? [] : Array(options.prefix(1))
   }
 
   /// Whether the program ends only when the file is closed. Of other editors nothing is known: one
   /// may have handed the file to a running instance.
   var isKnownToWait: Bool {
-    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
-    guard Set(["-n", "--no-wait"]).isDisjoint(with: words) else { return false }
-    return Self.plusLine.contains(name) || Self.goTo.contains(name) || Self.waitOptions[name] != nil
-  }
-
-  private var name: String {
-    let word = command.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-    return Path.name(word.filter { $0 != "'" && $0 != "\"" })
+    ways?.waiting != nil && !words.contains { $0 == "-n" || $0 == "--no-wait" }
   }
 
   /// Returns the arguments that open a file at a line; without the line for an unknown editor.
   func arguments(_ path: String, line: Int) -> [String] {
-    if Self.plusLine.contains(name) { return ["+\(line)", path] }
-    if Self.goTo.contains(name) { return ["-g", "\(path):\(line)"] }
-    if Self.colonLine.contains(name) { return ["\(path):\(line)"] }
-    if Self.dashLine.contains(name) { return ["-l", "\(line)", path] }
-    return [path]
+    (ways?.opening ?? ["PATH"]).map {
+      $0.replacing("LINE", with: "\(line)").replacing("PATH", with: path)
+    }
   }
 }
 

@@ -60,15 +60,11 @@ struct LogCommand: Command {
   private func show(
     _ run: RunHistory.Run, _ history: RunHistory, _ library: Library, _ context: Context
   ) throws {
-    let versions = try history.versions(in: run.name)
     let references = try context.scan(library).references
-    let differences = versions.map { history.difference(of: $0, references: references) }
+    let kept = try history.versions(in: run.name).map { KeptVersion($0, history, references) }
     if context.isJSON {
-      let kept = zip(versions, differences).map { version, difference -> Members in
-        ["ref": version.ref] + version.members
-          + ["differs": difference, "text": String(decoding: version.text, as: UTF8.self)]
-      }
-      return context.output.json(Self.report([run.members + ["versions": kept]]))
+      let versions = kept.map { one -> Members in ["ref": one.version.ref] + one.members }
+      return context.output.json(Self.report([run.members + ["versions": versions]]))
     }
     let output = context.output
     let age = run.age(at: context.time.now())
@@ -77,12 +73,14 @@ struct LogCommand: Command {
     let summary = run.summary()
     if !summary.isEmpty { output.wrapped(Text(summary)) }
     writeLists(run, to: output)
-    guard !versions.isEmpty else { return }
+    guard !kept.isEmpty else { return }
     output.line()
     output.line(Text("Kept", .strong))
     var table = Table()
-    for (version, difference) in zip(versions, differences) {
-      table.add(Text(version.ref.description), Text(version.side), Text(difference.words, .faint))
+    for one in kept {
+      table.add(
+        Text(one.version.ref.description), Text(one.version.side),
+        Text(one.difference.words, .faint))
     }
     table.write(to: output)
   }

@@ -43,30 +43,6 @@ struct RestoreCommand: Command {
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
   ]
 
-  private struct Choice: MemberEncodable {
-    /// Its number in the list of all versions, or `nil` if it was not chosen from there.
-    var number: Int?
-    var version: RunHistory.Version
-    var difference: RunHistory.Difference
-
-    init(
-      _ version: RunHistory.Version, number: Int?, _ history: RunHistory,
-      _ references: ReferenceTable
-    ) {
-      self.number = number
-      self.version = version
-      difference = history.difference(of: version, references: references)
-    }
-
-    var members: Members {
-      version.members
-        + [
-          "version": Omitted(number), "differs": difference,
-          "text": String(decoding: version.text, as: UTF8.self),
-        ]
-    }
-  }
-
   func run(_ context: Context) async throws -> ExitCode {
     if run != nil, version != nil { throw UsageError(.excluded("--version", by: "--from")) }
     let opened = try OpenLibrary(context)
@@ -162,7 +138,7 @@ struct RestoreCommand: Command {
   /// a readable version.
   private func versions(
     of refs: [RecordRef], _ scan: Scan, _ history: RunHistory
-  ) throws -> (chosen: [RecordRef: Choice], unreadable: Set<RecordRef>) {
+  ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     if let version {
       let ref = try only(refs)
       let choices = try choices(ref, history, scan.references)
@@ -176,10 +152,10 @@ struct RestoreCommand: Command {
     }
     if let run {
       let kept = try versions(in: run, history)
-      var chosen: [RecordRef: Choice] = [:]
+      var chosen: [RecordRef: KeptVersion] = [:]
       for ref in refs {
         guard let version = kept[ref] else { throw EditError.noVersion(ref) }
-        chosen[ref] = Choice(version, number: nil, history, scan.references)
+        chosen[ref] = KeptVersion(version, history, scan.references)
       }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
@@ -195,15 +171,15 @@ struct RestoreCommand: Command {
   /// now; else the newest readable one.
   private func newest(
     of refs: Set<RecordRef>, _ history: RunHistory, _ references: ReferenceTable
-  ) throws -> (chosen: [RecordRef: Choice], unreadable: Set<RecordRef>) {
+  ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     var open = refs
     var counts: [RecordRef: Int] = [:]
-    var chosen: [RecordRef: Choice] = [:]
+    var chosen: [RecordRef: KeptVersion] = [:]
     for run in try history.runs() where !open.isEmpty {
       for version in try history.versions(in: run.name).reversed() where open.contains(version.ref)
       {
         counts[version.ref, default: 0] += 1
-        let choice = Choice(version, number: counts[version.ref], history, references)
+        let choice = KeptVersion(version, number: counts[version.ref], history, references)
         if choice.difference == .unreadable { continue }
         let isSame = choice.difference == .none || choice.difference == .layout
         if !isSame { open.remove(version.ref) }
@@ -215,16 +191,16 @@ struct RestoreCommand: Command {
 
   private func choices(
     _ ref: RecordRef, _ history: RunHistory, _ references: ReferenceTable
-  ) throws -> [Choice] {
+  ) throws -> [KeptVersion] {
     try history.versions(of: ref).enumerated().map { place, version in
-      Choice(version, number: place + 1, history, references)
+      KeptVersion(version, number: place + 1, history, references)
     }
   }
 
   // MARK: Output
 
   private func list(
-    _ choices: [Choice], _ ref: RecordRef, _ history: RunHistory, _ context: Context
+    _ choices: [KeptVersion], _ ref: RecordRef, _ history: RunHistory, _ context: Context
   ) throws {
     if context.isJSON {
       let list: Members = ["schema": "stories.restore/1", "ref": ref, "versions": choices]
@@ -246,7 +222,7 @@ struct RestoreCommand: Command {
   }
 
   private func report(
-    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: Choice]
+    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: KeptVersion]
   ) -> Members {
     let report: Members = [
       "schema": "stories.restore/1", "dryRun": isDryRun, "restored": result.restored,
@@ -263,7 +239,7 @@ struct RestoreCommand: Command {
   }
 
   private func write(
-    _ result: RunHistory.Restored, _ versions: [RecordRef: Choice], _ history: RunHistory,
+    _ result: RunHistory.Restored, _ versions: [RecordRef: KeptVersion], _ history: RunHistory,
     _ opened: OpenLibrary
   ) throws {
     let (scan, context) = (opened.scan, opened.context)
@@ -316,17 +292,17 @@ struct RestoreCommand: Command {
     }
   }
 
-  private func words(for choice: Choice?, _ history: RunHistory) throws -> String {
+  private func words(for choice: KeptVersion?, _ history: RunHistory) throws -> String {
     guard let choice else { return "the last synced version" }
     let command = Self.command(of: choice, in: try history.runs())
     return "the \(choice.version.side) version that `\(command)` of \(choice.version.run) replaced"
   }
 
-  private static func command(of choice: Choice, in runs: [RunHistory.Run]) -> String {
+  private static func command(of choice: KeptVersion, in runs: [RunHistory.Run]) -> String {
     runs.first { $0.name == choice.version.run }?.commandWord ?? ""
   }
 
-  private func change(of ref: RecordRef, _ choice: Choice?, _ scan: Scan) -> String {
+  private func change(of ref: RecordRef, _ choice: KeptVersion?, _ scan: Scan) -> String {
     if let choice {
       switch choice.difference {
       case .fields(let keys): return Phrases.list(keys)

@@ -54,10 +54,31 @@ extension RunHistory.Run: MemberEncodable {
 
 extension RunHistory.Version {
   var side: String { isServer ? "server" : "local" }
+}
 
-  /// The version as a member of JSON documents, without its record and its text.
+/// A version that a run kept, compared with its record as it is now.
+struct KeptVersion: MemberEncodable {
+  var version: RunHistory.Version
+  /// Its number in the list of the record's versions, or `nil` if it was not chosen from there.
+  var number: Int?
+  var difference: RunHistory.Difference
+
+  init(
+    _ version: RunHistory.Version, number: Int? = nil, _ history: RunHistory,
+    _ references: ReferenceTable
+  ) {
+    self.version = version
+    self.number = number
+    difference = history.difference(of: version, references: references)
+  }
+
+  /// The version without its record.
   var members: Members {
-    ["run": run, "side": isServer ? "server" : "here", "size": text.count]
+    [
+      "run": version.run, "side": version.isServer ? "server" : "here", "size": version.text.count,
+      "version": Omitted(number), "differs": difference,
+      "text": String(decoding: version.text, as: UTF8.self),
+    ]
   }
 }
 

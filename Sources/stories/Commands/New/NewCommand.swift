@@ -48,9 +48,10 @@ struct NewHeroCommand: CreatingCommand {
     let opened = try OpenLibrary(context, isWritten: true)
     var members = try draft.members(
       in: opened,
-      options: ["age": age.map { _ in "--age" }, "traits": traits.isEmpty ? nil : "--trait"])
-    if let age { members["age"] = .number(JSONNumber(age)) }
-    if !traits.isEmpty { members["traits"] = .array(traits.map { .string($0) }) }
+      options: [
+        ("--age", "age", age.map { .number(JSONNumber($0)) }),
+        ("--trait", "traits", traits.isEmpty ? nil : .array(traits.map { .string($0) })),
+      ])
     let guesses: JSONObject = ["age": 7, "traits": ["curious"]]
     let guessed = guesses.keys.filter { members[$0] == nil }
     for key in guessed { members[key] = guesses[key] }
@@ -89,8 +90,7 @@ struct NewEventCommand: CreatingCommand {
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)
     var members = try draft.members(
-      in: opened, options: ["promptSeed": prompt.map { _ in "--prompt" }])
-    if let prompt { members["promptSeed"] = .string(prompt) }
+      in: opened, options: [("--prompt", "promptSeed", prompt.map { .string($0) })])
     let isGuessed = members["promptSeed"] == nil
     if isGuessed { members["promptSeed"] = .string("A story about this: \(draft.title)") }
     return try draft.create(members, in: opened) { path in

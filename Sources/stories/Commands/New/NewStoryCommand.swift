@@ -44,43 +44,31 @@ struct NewStoryCommand: CreatingCommand {
     let opened = try OpenLibrary(context, isWritten: true)
     let text = try draft.source.flatMap { try self.text($0, opened) }
     for problem in text?.warnings ?? [] { context.note(Text("Warning: \(problem.text)", .warning)) }
-    var members = JSONObject()
-    if let text { EntityKind.stories.schema.apply(text.record.values, to: &members) }
+    let heroName = try hero.map { JSONValue.string(try opened.hero($0).name) }
+    let eventName = try event.map { JSONValue.string(try opened.resolver(.events).record($0).name) }
     let given = try draft.members(
       in: opened, isCopy: text == nil,
       options: [
-        "hero": hero.map { _ in "--hero" }, "event": event.map { _ in "--event" },
-        "language": language.map { _ in "--language" },
+        ("--hero", "hero", heroName), ("--event", "event", eventName),
+        ("--language", "language", language.map { .string($0.rawValue) }),
       ])
-    Self.lay(given, over: &members)
-    if hero != nil || (members["hero"] == nil && members["heroId"] == nil) {
-      Self.lay(["hero": .string(try opened.hero(hero).name)], over: &members)
+    var members = given
+    if let text {
+      let schema = EntityKind.stories.schema
+      members = JSONObject()
+      schema.apply(text.record.values, to: &members)
+      schema.apply(given, to: &members)
     }
-    if let event {
-      Self.lay(["event": .string(try opened.resolver(.events).record(event).name)], over: &members)
+    if members["hero"] == nil, members["heroId"] == nil {
+      members["hero"] = .string(try opened.hero(nil).name)
     }
-    if let language {
-      members["language"] = .string(language.rawValue)
-    } else if members["language"] == nil {
-      members["language"] = .string(Language.en.rawValue)
-    }
+    if members["language"] == nil { members["language"] = .string(Language.en.rawValue) }
     let isEmpty = members["content"] == nil
     if isEmpty { members["content"] = [""] }
     return try draft.create(members, in: opened, text: text?.record) { path in
       isEmpty
         ? "“content” is empty: write the story in \(path), or run `stories edit --text"
           + " \(ShellWord.quoting(path))`. It is not sent until it has text." : nil
-    }
-  }
-
-  /// Sets members, which replace those of the same field.
-  private static func lay(_ new: JSONObject, over members: inout JSONObject) {
-    let schema = EntityKind.stories.schema
-    for member in new.members {
-      if let index = schema.fieldIndex(key: member.key) {
-        for key in schema.fields[index].keys { members[key] = nil }
-      }
-      members[member.key] = member.value
     }
   }
 

@@ -53,18 +53,21 @@ struct RecordDraft: Sendable {
 
   // MARK: Members
 
-  /// Returns the members of the record that are given in general form, without the title.
+  /// An option for a field, with the value that it gives, or `nil`.
+  typealias Option = (name: String, key: String, value: JSONValue?)
+
+  /// Returns the members of the record that the command line gives, without the title.
   ///
   /// What a server counts is not copied.
   /// - Parameters:
   ///   - isCopy: whether the source is a record to copy.
-  ///   - options: the command's own options, by the keys of their fields, or `nil` for those that were
-  ///     not given.
+  ///   - options: the command's own options for fields.
   /// - Throws: `UsageError` for a field that an option gives too; `CommandError`, also if the record to
   ///   copy cannot be found; `Problem` if it cannot be read.
   func members(
-    in opened: OpenLibrary, isCopy: Bool = true, options: [String: String?]
+    in opened: OpenLibrary, isCopy: Bool = true, options: [Option]
   ) throws -> JSONObject {
+    let options = options.filter { $0.value != nil }
     var members = JSONObject()
     if isCopy, let source {
       let entry = ScanEntry(ref: try opened.resolver(kind).record(source), state: .pendingCreate)
@@ -83,14 +86,17 @@ struct RecordDraft: Sendable {
           key, kind, nearest: Nearest.match(key, among: kind.schema.keyOrder))
       }
       let field = kind.schema.fields[index]
-      if let option = options[field.key] ?? nil {
-        throw UsageError(.excluded(option, by: "--field \(key)"))
+      if let option = options.first(where: { $0.key == field.key }) {
+        throw UsageError(.excluded(option.name, by: "--field \(key)"))
       }
       for other in field.keys where other != key { members[other] = nil }
       // The first word replaces what was copied; the next ones of a list add to it.
       let old = stated.insert(key).inserted ? nil : members[key]
       members[key] = try Self.value(
         String(word[word.index(after: equals)...]), of: field, key, after: old, opened)
+    }
+    for option in options {
+      if let value = option.value { kind.schema.apply([option.key: value], to: &members) }
     }
     return members
   }

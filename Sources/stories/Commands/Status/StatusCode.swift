@@ -13,17 +13,7 @@ struct StatusCode: Sendable, Hashable, CustomStringConvertible {
   /// Creates the code of a record.
   ///
   /// - Parameter remote: the change on the server, if the server was asked and it has one.
-  init(_ entry: ScanEntry, remote: SyncReport.RemoteChange?) {
-    self.init(entry)
-    switch remote {
-    case .created: server = "A"
-    case .changed: server = "M"
-    case .deleted: server = "D"
-    case nil: break
-    }
-  }
-
-  init(_ entry: ScanEntry) {
+  init(_ entry: ScanEntry, remote: SyncReport.RemoteChange? = nil) {
     switch entry.state {
     case .unreadable, .duplicateId, .missing: local = "!"
     case .conflict:
@@ -38,6 +28,12 @@ struct StatusCode: Sendable, Hashable, CustomStringConvertible {
     case .pendingUpdate: local = entry.formerName == nil ? "M" : "R"
     case .synced: local = entry.formerName == nil ? "." : "R"
     case .notCheckedOut: local = "."
+    }
+    switch remote {
+    case .created: server = "A"
+    case .changed: server = "M"
+    case .deleted: server = "D"
+    case nil: break
     }
   }
 

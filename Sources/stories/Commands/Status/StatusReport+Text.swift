@@ -99,10 +99,8 @@ extension StatusReport {
     var parts: [Text] = []
     if let old = record.entry.formerName { parts.append("was \(old)") }
     if !record.fields.isEmpty { parts.append(Text(record.fields.joined(separator: ", "))) }
-    switch record.entry.conflict {
-    case .deletedOnServer: parts.append("kept here, deleted on the server")
-    case .deletedLocally: parts.append("deleted locally, edited on the server")
-    case .fields, nil: break
+    if let conflict = record.entry.conflict, conflict != .fields {
+      parts.append(Text(conflict.words))
     }
     if !record.waitsFor.isEmpty {
       parts.append("waits for \(Phrases.list(record.waitsFor.map(\.description)))")

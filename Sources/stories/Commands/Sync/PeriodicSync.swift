@@ -16,8 +16,9 @@ struct PeriodicSync: Sendable {
     var outcome: Result<SyncReport, any Error>
     /// The maximum time until the next round.
     var pause: Duration
+
     /// Whether the server could not be reached and is checked during the pause.
-    var isOutage: Bool
+    var isOutage: Bool { outcome.isOutage }
   }
 
   /// The average time from the end of one round to the start of the next.
@@ -48,15 +49,13 @@ struct PeriodicSync: Sendable {
       if Task.isCancelled { return }
       if isFirst, case .failure(let error) = outcome, error.isMisuse { throw error }
       isFirst = false
-      let isOutage = outcome.isOutage
       let pause = interval * (1 - Self.jitter + 2 * Self.jitter * random())
       tell(
         Round(
-          startedAt: startedAt, duration: time.uptime() - start, outcome: outcome, pause: pause,
-          isOutage: isOutage))
+          startedAt: startedAt, duration: time.uptime() - start, outcome: outcome, pause: pause))
       if let error = outcome.apiError, case .network(.headTooSlow) = error { throw error }
       do {
-        if isOutage {
+        if outcome.isOutage {
           try await waitForServer(pause, &probe)
         } else {
           probe = Self.probes.first

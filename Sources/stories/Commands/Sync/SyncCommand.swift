@@ -110,13 +110,12 @@ struct SyncCommand: Command {
     _ library: Library, _ setting: ServerSetting, _ context: Context
   ) async throws -> (SyncReport, SyncText) {
     let start = context.uptime()
-    // The names of deleted records mean nothing afterwards.
-    let selected = try words.isEmpty ? nil : selection(library, context)
+    let options = try selection(library, context)
     let report = try await context.interruptible {
-      try await round(library, setting, context)
+      try await round(library, setting, options, context)
     }
     var text = text(report, library, setting, duration: context.uptime() - start)
-    if let selected { text.included = noteCompany(in: report, of: selected, context) }
+    if !words.isEmpty { text.included = noteCompany(in: report, of: options, context) }
     return (report, text)
   }
 
@@ -136,11 +135,11 @@ struct SyncCommand: Command {
   }
 
   private func round(
-    _ library: Library, _ setting: ServerSetting, _ context: Context
+    _ library: Library, _ setting: ServerSetting, _ options: SyncOptions, _ context: Context
   ) async throws -> SyncReport {
     let progress = context.progress()
     defer { progress.finish() }
-    return try await round(library, setting, context) { step in
+    return try await round(library, setting, options, context) { step in
       guard case .waiting = step else {
         return progress.update(step.words, done: step.count?.done, of: step.count?.total)
       }
@@ -151,10 +150,9 @@ struct SyncCommand: Command {
 
   /// Syncs once, until it is done or its task is cancelled.
   func round(
-    _ library: Library, _ setting: ServerSetting, _ context: Context,
+    _ library: Library, _ setting: ServerSetting, _ options: SyncOptions, _ context: Context,
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
-    let options = try selection(library, context)
     let access = ServerAccess(library: library, setting: setting, context: context)
     var synchronizer = Synchronizer(library: library, time: context.time) { scan in
       try await access.connect(scan)
@@ -227,7 +225,7 @@ struct SyncCommand: Command {
       sync: {
         // library.json may have changed since the last round.
         let (library, setting) = try target(context)
-        return try await round(library, setting, context)
+        return try await round(library, setting, selection(library, context), context)
       },
       isReachable: {
         guard let remote = try? RemoteServer(context) else { return true }
@@ -240,7 +238,8 @@ struct SyncCommand: Command {
     return text.exitCode
   }
 
-  private var options: SyncOptions {
+  /// The options without a selection of records.
+  var options: SyncOptions {
     var options = SyncOptions()
     switch direction {
     case .push: options.direction = .push

@@ -19,14 +19,15 @@ final class SyncRoundText: Sendable {
 
   func tell(_ round: PeriodicSync.Round) {
     let code = exitCode(of: round)
+    let sync = try? round.outcome.get()
     if context.isJSON {
       context.output.jsonLine(report(round, code))
-    } else if !context.global.isQuiet || code != .done || !isQuiet(round) {
+    } else if !context.global.isQuiet || code != .done || sync?.isQuiet != true {
       let time = Text(Self.clock(round.startedAt), .faint)
       context.output.line(time + "  " + summary(of: round) + next(round))
     }
     context.output.sink.flush()
-    if case .success(let report) = round.outcome { writeNewFailures(report, round) }
+    if let sync { writeNewFailures(sync, round) }
     state.withLock { $0.code = code }
   }
 
@@ -35,11 +36,6 @@ final class SyncRoundText: Sendable {
     case .success(let report): report.exitCode
     case .failure(let error): ErrorReport(error, in: context).exitCode
     }
-  }
-
-  private func isQuiet(_ round: PeriodicSync.Round) -> Bool {
-    guard case .success(let report) = round.outcome else { return false }
-    return report.isQuiet
   }
 
   // MARK: Text

@@ -37,11 +37,11 @@ import Testing
     }
     let (old, new) = (text(), text())
     let diff = WordDiff(from: old, to: new)
-    let without: ((String) -> SequenceStep<String>) -> String = { kind in
-      diff.segments.filter { $0 != kind($0.element) }.map(\.element).joined()
+    let without: ((String) -> WordDiff.Segment) -> String = { kind in
+      diff.segments.filter { $0 != kind($0.text) }.map(\.text).joined()
     }
-    #expect(without(SequenceStep.added) == old, "seed \(seed)")
-    #expect(without(SequenceStep.removed) == new, "seed \(seed)")
+    #expect(without(WordDiff.Segment.added) == old, "seed \(seed)")
+    #expect(without(WordDiff.Segment.removed) == new, "seed \(seed)")
     #expect((0...1).contains(diff.similarity))
   }
 }
