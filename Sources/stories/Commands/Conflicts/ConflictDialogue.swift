@@ -80,28 +80,37 @@ struct ConflictDialogue: Sendable {
     let changes = conflicts.changes(of: item)
     let asked = item.fields.filter { keys.isEmpty || keys.contains($0.field.key) }
     var choices: [String: ConflictResolver.Choice] = [:]
+    var drafts: [DraftFile] = []
     var goesOn = true
-    for (place, field) in asked.enumerated() {
-      guard let change = changes.first(where: { $0.field == field.field }) else { continue }
-      context.output.line()
-      var heading = Text(field.field.key, .strong)
-      if asked.count > 1 { heading += Text("  field \(place + 1) of \(asked.count)", .faint) }
-      context.output.line(heading)
-      SideBySide(change: change, sides: item.sides, hasBase: item.marked?.hasBase ?? true)
-        .write(to: context.output)
-      let draft = DraftFile(context: context, draft: conflicts.draft(of: item, [field]))
-      switch try ask(about: field, draft, item.outcomes) {
-      case .choice(let choice): choices[field.field.key] = choice
-      case .later: break
-      case .leave: goesOn = false
+    do {
+      for (place, field) in asked.enumerated() {
+        guard let change = changes.first(where: { $0.field == field.field }) else { continue }
+        context.output.line()
+        var heading = Text(field.field.key, .strong)
+        if asked.count > 1 { heading += Text("  field \(place + 1) of \(asked.count)", .faint) }
+        context.output.line(heading)
+        SideBySide(change: change, sides: item.sides, hasBase: item.marked?.hasBase ?? true)
+          .write(to: context.output)
+        var draft = DraftFile(context: context, draft: conflicts.draft(of: item, [field]))
+        defer { drafts.append(draft) }
+        switch try ask(about: field, &draft, item.outcomes) {
+        case .choice(let choice): choices[field.field.key] = choice
+        case .later: break
+        case .leave: goesOn = false
+        }
+        if !goesOn { break }
       }
-      if !goesOn { break }
+      let left =
+        try choices.isEmpty
+        ? item.keys
+        : ConflictResolver(conflicts.library).resolve(
+          item.ref, choices: choices, seen: item.fields)
+      outcome.add(item, left: left)
+    } catch {
+      for draft in drafts { draft.keep() }
+      throw error
     }
-    let left =
-      try choices.isEmpty
-      ? item.keys
-      : ConflictResolver(conflicts.library).resolve(item.ref, choices: choices, seen: item.fields)
-    outcome.add(item, left: left)
+    for draft in drafts { draft.finish() }
     return goesOn
   }
 
@@ -115,7 +124,7 @@ struct ConflictDialogue: Sendable {
   ///
   /// - Throws: `CancellationError`; `FileError` if a text for the editor cannot be written.
   private func ask(
-    about field: ConflictResolver.Field, _ draft: DraftFile,
+    about field: ConflictResolver.Field, _ draft: inout DraftFile,
     _ sides: (local: String, server: String)
   ) throws -> Answer {
     let both = field.both
@@ -131,8 +140,6 @@ struct ConflictDialogue: Sendable {
       answers.append(KeyAnswer("both", explanation))
     }
     answers += [KeyAnswer("edit", "write it in your editor"), .later, .leave]
-    var draft = draft
-    defer { draft.finish() }
     while true {
       switch try context.ask(answers) {
       case "l": return .choice(.local)
