@@ -122,6 +122,27 @@ import Testing
       await world.ben.run("conflicts", "stories", "--json").json?["conflicts"]?.array?.count == 1)
   }
 
+  /// A control character interrupts, and a save by another editor keeps the record from being resolved.
+  @Test(arguments: [["e", "\u{3}"], ["e", "s", "q"]])
+  func aTextIsKeptUntilItIsInTheRecord(_ keys: [String]) async throws {
+    let world = try await ConflictedLibraries()
+    var setting = world.typing()
+    setting.typed = keys
+    setting.environment["EDITOR"] = try world.script(
+      "editor.sh", "printf '@@ title @@\\nNew Snow\\n\\n@@ end @@\\n' > \"$1\"")
+    let path = world.folder.path("ben/\(story).json")
+    let text = try world.folder.read("ben/\(story).json")
+    setting.observe = { shown in
+      guard shown.contains("field 2 of 2") else { return }
+      _ = try? AtomicFile.write(Array(text.replacing("My Snow", with: "My Own").utf8), to: path)
+    }
+    let run = await setting.run("resolve", "first-snow")
+    #expect(run.code == (keys.count == 2 ? .interrupted : .conflictsLeft))
+    let kept = try #require(run.errors.firstMatch(of: /Your text was kept in (.*)\n/)?.output.1)
+    #expect(try world.folder.read("ben/\(kept)").contains("New Snow"))
+    #expect(try world.value()["title"] == "My Own")
+  }
+
   @Test func theEndOfTheInputCountsAsLeaving() async throws {
     let world = try await ConflictedLibraries()
     let run = await world.typing().run("resolve")
