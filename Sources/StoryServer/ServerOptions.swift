@@ -86,7 +86,8 @@ public struct ServerLimits: Sendable {
   public var bodyBytes = 8 << 20
   /// The maximum number of bytes of a request body without a session's token in its head.
   public var anonymousBodyBytes = 64 << 10
-  /// The time a connection may be silent, in milliseconds; it has to be positive.
+  /// The time a connection may be silent, and the time that each 64 KiB of an answer may take, in
+  /// milliseconds; it has to be positive.
   public var idleMilliseconds = 30_000
   /// The time that a request line and header fields may take after their first byte, in
   /// milliseconds. Without a session, this includes the body.

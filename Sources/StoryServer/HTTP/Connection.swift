@@ -69,9 +69,6 @@ struct Connection {
       response.head(date: now.httpDate), response.mayHaveBody ? body : [])
   }
 
-  /// The number of bytes of a file read at a time.
-  private static let chunk = 64 << 10
-
   private func send(
     _ response: ServerResponse, _ part: ServerResponse.FilePart, limit: Int
   ) -> Bool {
@@ -79,7 +76,7 @@ struct Connection {
     var offset = part.range.lowerBound
     let end = offset + min(limit, part.range.count)
     while offset < end {
-      let wanted = min(Self.chunk, end - offset)
+      let wanted = min(Socket.piece, end - offset)
       let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
         count = part.file.read(
           into: UnsafeMutableRawBufferPointer(

@@ -7,15 +7,21 @@
 /// A connected TCP socket. The owner closes it exactly once.
 struct Socket: Sendable {
   let descriptor: Int32
+  /// In milliseconds.
+  private let timeout: Int
 
   /// Configures a socket: answers are sent at once, and waiting ends after a timeout.
   init(descriptor: Int32, timeout milliseconds: Int) {
     self.descriptor = descriptor
+    timeout = milliseconds
     set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     #if canImport(Darwin)
       set(SOL_SOCKET, SO_NOSIGPIPE, 1)
     #endif
-    setTimeout(milliseconds)
+    setReceiveTimeout(milliseconds)
+    // The system wakes a sender only when much of its buffer is free, and a slow peer may take long
+    // until then. Look again and again whether there is room for some bytes.
+    setTimeout(100, of: SO_SNDTIMEO)
   }
 
   private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
@@ -23,12 +29,7 @@ struct Socket: Sendable {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Limits the time that one `receive` or `send` waits.
-  func setTimeout(_ milliseconds: Int) {
-    setReceiveTimeout(milliseconds)
-    setTimeout(milliseconds, of: SO_SNDTIMEO)
-  }
-
+  /// Limits the time that one `receive` waits.
   func setReceiveTimeout(_ milliseconds: Int) { setTimeout(milliseconds, of: SO_RCVTIMEO) }
 
   private func setTimeout(_ milliseconds: Int, of option: Int32) {
@@ -93,16 +94,25 @@ struct Socket: Sendable {
     }
   }
 
+  /// The number of bytes that a peer has to receive within the timeout. With less, it would hold a
+  /// connection for as long as it likes.
+  static let piece = 64 << 10
+
   /// Sends a head and a body, in one call if possible.
   ///
-  /// - Returns: `false` if the peer has disconnected or receives nothing until the timeout.
+  /// - Returns: `false` if the peer has disconnected, or takes longer than the timeout for a ``piece``
+  ///   or for the rest.
   func send(_ head: [UInt8], _ body: ArraySlice<UInt8> = []) -> Bool {
     head.withUnsafeBytes { head in
       body.withUnsafeBytes { body in
         var sent = 0
+        var (end, deadline) = (0, Int64(0))
         while sent < head.count + body.count {
+          let now = Platform.monotonicMilliseconds()
+          if sent >= end { (end, deadline) = (sent + Self.piece, now + Int64(timeout)) }
+          guard now < deadline else { return false }
           let count = send(head, body, from: sent)
-          if count < 0, errno == EINTR { continue }
+          if count < 0, [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) { continue }
           guard count > 0 else { return false }
           sent += count
         }

@@ -231,7 +231,7 @@ struct SocketReader {
   /// Discards what the peer still sends. Otherwise, closing the connection could make the system
   /// drop the answer on its way (RFC 9112, section 9.6).
   func drain() {
-    socket.setTimeout(500)
+    socket.setReceiveTimeout(500)
     let deadline = Platform.monotonicMilliseconds() + 2000
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
       while case .bytes = socket.receive(into: chunk),

@@ -175,6 +175,46 @@ import Testing
     #expect(areTold)
   }
 
+  /// Larger than what the system keeps of an answer for a peer that does not read.
+  private static let large = 24 << 20
+
+  /// A server with a large answer to `/api/health`.
+  private func generousServer(idleMilliseconds: Int) throws -> TestServer {
+    let server = try TestServer { $0.limits.idleMilliseconds = idleMilliseconds }
+    let body = [UInt8](repeating: 0, count: Self.large)
+    server.server.addFault(FaultRule(.replaceBody(body), path: "/api/health"))
+    return server
+  }
+
+  @Test func closesConnectionsThatTakeAnAnswerTooSlowly() throws {
+    let server = try generousServer(idleMilliseconds: 200)
+    let slow = try RawClient(port: server.server.port, buffer: 4096)
+    slow.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    var taken = try slow.take(1)
+    // Never silent, but at most 20 KiB in 200 ms.
+    while !server.isIdle, taken < 4 << 20 {
+      taken += try slow.take(1 << 10)
+      usleep(10_000)
+    }
+    #expect(taken < 4 << 20)
+  }
+
+  @Test func anAnswerMayTakeLongerThanAPieceOfIt() async throws {
+    let isWhole = try await withTime { time in
+      let server = try generousServer(idleMilliseconds: Int(time / .milliseconds(1)))
+      let client = try RawClient(port: server.server.port)
+      client.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      var taken = 0
+      while case let count = try client.take(1 << 16), count > 0 {
+        taken += count
+        if taken >= Self.large { return true }
+        usleep(1_000)
+      }
+      return false
+    }
+    #expect(isWhole)
+  }
+
   @Test func refusesConnectionsWhereAllAreBusyUntilOneIsFree() throws {
     let server = try TestServer { $0.limits.connections = 8 }
     let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

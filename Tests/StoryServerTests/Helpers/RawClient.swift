@@ -35,8 +35,10 @@ final class RawClient {
 
   /// Connects to a port of 127.0.0.1.
   ///
-  /// - Parameter source: the address to come from; any of 127.0.0.0/8 on Linux.
-  init(port: Int, from source: String? = nil) throws {
+  /// - Parameters:
+  ///   - source: the address to come from; any of 127.0.0.0/8 on Linux.
+  ///   - buffer: for how many bytes the system has room that nobody has read yet.
+  init(port: Int, from source: String? = nil, buffer: Int32? = nil) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -52,6 +54,9 @@ final class RawClient {
         }
       }
       guard isBound else { throw Failure.connecting(errno) }
+    }
+    if var buffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
     }
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -135,6 +140,13 @@ final class RawClient {
     return try !fill()
   }
 
+  /// Waits for some bytes of an answer, and returns how many came: 0 where the server hangs up.
+  func take(_ most: Int) throws -> Int {
+    let before = buffer.count
+    _ = try fill(most)
+    return buffer.count - before
+  }
+
   private func headEnd() throws -> Int {
     let separator = Array("\r\n\r\n".utf8)
     while true {
@@ -147,8 +159,8 @@ final class RawClient {
     }
   }
 
-  private func fill() throws -> Bool {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  private func fill(_ most: Int = 1 << 16) throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: most)
     let count = recv(descriptor, &chunk, chunk.count, 0)
     if count > 0 {
       buffer += chunk[..<count]

@@ -34,8 +34,11 @@ final class TestServer: Sendable {
 
   deinit { server.stop() }
 
+  /// Whether it is busy with no request, nor with an answer that is taken slowly.
+  var isIdle: Bool { server.http.connections.areAllIdle }
+
   /// Waits until the server has noticed that it has answered every request.
-  func settle() { while !server.http.connections.areAllIdle { sched_yield() } }
+  func settle() { while !isIdle { sched_yield() } }
 
   /// A client with a token for an account, which is made where it is missing.
   func client(email: String = TestServer.email) throws -> TestClient {
