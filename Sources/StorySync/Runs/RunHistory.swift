@@ -74,15 +74,19 @@ public struct RunHistory {
   ///
   /// - Throws: `FileError` if the folder cannot be listed.
   public func runs() throws(FileError) -> [Run] {
-    guard FileSystem.exists(folder) else { return [] }
-    return try FileSystem.list(folder).reversed().compactMap { entry in
-      guard entry.type == .folder else { return nil }
-      let path = Path.join(folder, entry.name)
+    try names().map { name in
+      let path = Path.join(folder, name)
       let report = (try? FileSystem.read(Path.join(path, "report.json")))
         .flatMap { try? JSONValue(parsing: $0) }
       let saved = try? FileSystem.status(Path.join(path, "saved.jsonl"))
-      return Run(name: entry.name, report: report, size: saved?.size ?? 0)
+      return Run(name: name, report: report, size: saved?.size ?? 0)
     }
+  }
+
+  /// Returns the names of the runs, newest first.
+  func names() throws(FileError) -> [String] {
+    guard FileSystem.exists(folder) else { return [] }
+    return try FileSystem.list(folder).reversed().filter { $0.type == .folder }.map(\.name)
   }
 
   /// Returns the versions of a record that runs replaced, newest first.
