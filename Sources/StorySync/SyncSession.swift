@@ -543,7 +543,7 @@ final class SyncSession {
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }
-    try run.finish(command: options.command) { name in
+    try run.finish(command: options.command, moved: report.renamed) { name in
       report.run = name
       return wording.report(report)
     }

@@ -12,4 +12,10 @@ public enum ShellWord {
   public static func quoted(_ text: String) -> String {
     "'" + text.replacing("'", with: "'\\''") + "'"
   }
+
+  /// Returns the text of a word that ``quoting(_:)`` returned.
+  public static func unquoting(_ word: String) -> String {
+    guard word.hasPrefix("'") else { return word }
+    return String(word.dropFirst().dropLast()).replacing("'\\''", with: "'")
+  }
 }

@@ -27,13 +27,14 @@ public struct LibraryEditor {
   ///   - old: the record.
   ///   - new: its new name, of the same kind; missing folders are created.
   ///   - isDryRun: whether to change nothing.
+  ///   - command: the command of a run that `undo` can take back, or `nil` for none.
   /// - Returns: the records whose reference was, or would be, rewritten.
   /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError`
   ///   (`locked`, `newerVersion`), `Problem` for an invalid name or one that two files share,
   ///   `FileError`.
   @discardableResult
   public func move(
-    _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false
+    _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false, asRun command: String? = nil
   ) throws -> [RecordRef] {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
@@ -82,6 +83,10 @@ public struct LibraryEditor {
     {
       var pictures = try IllustrationRecords(library)
       try pictures.follow([id: new])
+    }
+    if let command {
+      try RunRecorder(library, startedAt: time.now().wire)
+        .finish(command: command, moved: [(old, new)])
     }
     return referrers
   }

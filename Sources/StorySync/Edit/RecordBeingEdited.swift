@@ -12,6 +12,8 @@ public struct RecordBeingEdited {
   private let file: RecordFile
   /// The sidecar, or `nil` if the record was never synced.
   private let sidecar: Sidecar?
+  /// The runs before the editor opened.
+  private let earlierRuns: Set<String>
 
   /// Notes the record before the editor opens.
   ///
@@ -29,12 +31,14 @@ public struct RecordBeingEdited {
     else { return nil }
     self.library = library
     self.file = file
+    earlierRuns = Set((try? RunHistory(library).names()) ?? [])
   }
 
   /// Merges what a sync has pulled since into the file that the editor saved.
   ///
   /// A saved text that is not a record stays as it is. If both changed a field to values that no rule can
-  /// merge, the saved one stays, as it does in a conflict.
+  /// merge, the saved one stays, as it does in a conflict. What the editor had saved before a sync is its
+  /// own, whether or not that sync sent it.
   /// - Parameters:
   ///   - scan: The library after the editor was closed.
   ///   - time: The clock that dates the change.
@@ -46,13 +50,13 @@ public struct RecordBeingEdited {
     _ scan: Scan, time: TimeSource = .system
   ) throws -> (kept: [Field], clashes: [Field], missed: [Field]) {
     let ref = file.ref
+    guard let now = try? library.sidecar(at: ref), now.id == sidecar?.id ?? now.id,
+      now.base != sidecar?.base, let (file, isSynced) = try lastSaved()
+    else { return ([], [], []) }
     let reading = file.reading(references: scan.references, sidecar: sidecar)
     // A first sync sent what the file had then.
-    let original = sidecar?.base ?? reading.values
+    let original = (isSynced ? nil : sidecar?.base) ?? reading.values
     let values = reading.values.completed(from: original)
-    guard let now = try? library.sidecar(at: ref), now.id == sidecar?.id ?? now.id,
-      now.base != original
-    else { return ([], [], []) }
     let fields = ref.kind.schema.fields.filter { !now.conflictingKeys.contains($0.wireKey) }
     var result: (kept: [Field], clashes: [Field], missed: [Field]) = ([], [], [])
     do {
@@ -92,5 +96,26 @@ public struct RecordBeingEdited {
       }
     }
     return result
+  }
+
+  /// Returns the file as the editor had read or saved it before the last save, by what the runs since
+  /// kept, and whether a sync sent it unchanged; `nil` if that is all that syncs have done since.
+  private func lastSaved() throws(FileError) -> (file: RecordFile, isSynced: Bool)? {
+    var saved: RecordFile? = file
+    var isSynced = false
+    var left = ContentDigest(file.document.bytes)
+    for run in try RunHistory(library).names().reversed() where !earlierRuns.contains(run) {
+      let versions = try SavedVersions(library, run: run)
+      guard let after = versions.after[file.ref] ?? nil else { continue }
+      let replaced = versions.versions.first { $0.ref == file.ref && !$0.isServer }?.text
+      // The text that the run found: what the run before left, or what the editor saved since.
+      let found = replaced.map { ContentDigest($0) } ?? after
+      if found != left || saved == nil {
+        isSynced = found == left
+        saved = replaced.flatMap { try? RecordFile(ref: file.ref, bytes: $0) }
+      }
+      left = after
+    }
+    return saved.map { ($0, isSynced) }
   }
 }

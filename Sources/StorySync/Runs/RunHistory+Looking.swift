@@ -6,6 +6,21 @@ extension RunHistory.Run {
   /// The command: `sync push`, `rm heroes/luna`; `nil` if the run was interrupted earlier.
   public var command: String? { report?["command"]?.string }
 
+  /// The records that it renamed or found renamed.
+  public var moved: [(from: RecordRef, to: RecordRef)] {
+    (report?["moved"]?.array ?? []).compactMap { move in
+      guard let from = move["from"]?.string.flatMap({ RecordRef($0) }),
+        let to = move["to"]?.string.flatMap({ RecordRef($0) })
+      else { return nil }
+      return (from, to)
+    }
+  }
+
+  /// Returns the name that a record had before the run.
+  public func formerName(of ref: RecordRef) -> RecordRef {
+    moved.first { $0.to == ref }?.from ?? ref
+  }
+
   /// When the run started, or `nil` if its folder was renamed.
   public var startedAt: ServerDate? {
     // `2026-11-20T10-00-00.000Z`, with a number after it if two started at once.

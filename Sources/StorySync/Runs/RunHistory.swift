@@ -26,6 +26,13 @@ public struct RunHistory {
     public var text: [UInt8]
     /// The mode of a file that the run removed, or `nil` if unknown.
     public var mode: UInt32?
+
+    /// Returns the version as one of the name that its record has now.
+    public func renamed(to ref: RecordRef) -> Version {
+      var version = self
+      version.ref = ref
+      return version
+    }
   }
 
   /// The result of an undo.
@@ -74,43 +81,57 @@ public struct RunHistory {
   ///
   /// - Throws: `FileError` if the folder cannot be listed.
   public func runs() throws(FileError) -> [Run] {
-    guard FileSystem.exists(folder) else { return [] }
-    return try FileSystem.list(folder).reversed().compactMap { entry in
-      guard entry.type == .folder else { return nil }
-      let path = Path.join(folder, entry.name)
+    try names().map { name in
+      let path = Path.join(folder, name)
       let report = (try? FileSystem.read(Path.join(path, "report.json")))
         .flatMap { try? JSONValue(parsing: $0) }
       let saved = try? FileSystem.status(Path.join(path, "saved.jsonl"))
-      return Run(name: entry.name, report: report, size: saved?.size ?? 0)
+      return Run(name: name, report: report, size: saved?.size ?? 0)
     }
   }
 
-  /// Returns the versions of a record that runs replaced, newest first.
+  /// Returns the names of the runs, newest first.
+  func names() throws(FileError) -> [String] {
+    guard FileSystem.exists(folder) else { return [] }
+    return try FileSystem.list(folder).reversed().filter { $0.type == .folder }.map(\.name)
+  }
+
+  /// Returns the versions of a record that runs replaced, newest first, also those that were kept
+  /// before it was renamed.
   ///
   /// - Throws: `FileError`.
   public func versions(of ref: RecordRef) throws -> [Version] {
-    try runs().flatMap { run in
-      try SavedVersions(library, run: run.name).versions.reversed().filter { $0.ref == ref }
+    var name = ref
+    return try runs().flatMap { run in
+      let versions = try SavedVersions(library, run: run.name).versions.reversed()
+        .filter { $0.ref == name }
+      name = run.formerName(of: name)
+      return versions.map { $0.renamed(to: ref) }
     }
   }
 
   /// Restores each record that a run changed to its content before the run, as a pending edit.
   ///
-  /// A record that the run created, as an undo of `rm` does, is removed again. Conflicts that the
-  /// run resolved and deletes that it requested are restored too. Records edited since are skipped
-  /// and reported. Nothing is sent. The undo is itself a run, so it can be undone.
+  /// A record that the run created, as an undo of `rm` does, is removed again, and one that it only
+  /// renamed gets its former name. Conflicts that the run resolved and deletes that it requested are
+  /// restored too. Records edited since are skipped and reported. Nothing is sent. The undo is itself
+  /// a run, so it can be undone.
   /// - Parameters:
   ///   - name: the run, or `nil` for the newest.
   ///   - isDryRun: whether to change nothing.
   /// - Throws: `EditError.noSuchRun`; `LibraryError` (`locked`, `newerVersion`); `FileError`.
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
-    let lock = try LibraryLock(library)
-    defer { withExtendedLifetime(lock) {} }
     let runs = try runs()
     guard let run = name.map({ wanted in runs.first { $0.name == wanted } }) ?? runs.first else {
       throw EditError.noSuchRun(name ?? "")
     }
+    // The renames that a sync found are none of its own.
+    if let move = run.moved.first, run.command?.hasPrefix("sync") == false {
+      return try takeBack(move, of: run.name, isDryRun: isDryRun)
+    }
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
     let saved = try SavedVersions(library, run: run.name)
     let references = saved.references(try Scanner(library).scan().references)
     var undone = Undone(run: run.name)
@@ -142,6 +163,22 @@ public struct RunHistory {
     undone.restored.removeAll(where: left.contains)
     undone.removed.removeAll(where: left.contains)
     undone.skipped += left.sorted().map { ($0, .savedMeanwhile) }
+    return undone
+  }
+
+  private func takeBack(
+    _ move: (from: RecordRef, to: RecordRef), of run: String, isDryRun: Bool
+  ) throws -> Undone {
+    var undone = Undone(run: run)
+    do {
+      try LibraryEditor(library, time: time).move(
+        move.to, to: move.from, isDryRun: isDryRun, asRun: "undo \(run)")
+      undone.restored = [move.from]
+    } catch EditError.noSuchRecord {
+      undone.skipped = [(move.to, .gone)]
+    } catch let error as EditError {
+      undone.skipped = [(move.to, .refused(error))]
+    }
     return undone
   }
 

@@ -96,16 +96,22 @@ final class RunRecorder {
   ///
   /// - Parameters:
   ///   - command: the command: `sync`, `sync push`, `rm heroes/luna`.
+  ///   - moved: the records that it renamed or found renamed.
   ///   - document: returns the report of a run, given its name.
   /// - Returns: the run's name.
   @discardableResult
   func finish(
-    command: String, _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
+    command: String, moved: [(from: RecordRef, to: RecordRef)] = [],
+    _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
   ) throws -> String {
     try flush()
     _ = try openLog()
     var report = document(name)
     report["command"] = .string(command)
+    if !moved.isEmpty {
+      report["moved"] = .array(
+        moved.map { ["from": .string($0.from.description), "to": .string($0.to.description)] })
+    }
     try AtomicFile.write(
       JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
     return name

@@ -113,10 +113,11 @@ extension Context {
   /// `stories -C PATH` work from the folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
     let hint = hint.replacing(/`stories -C ([^`]+)`/) { found in
-      "`stories -C \(ShellWord.quoting(shown(String(found.1), in: library)))`"
+      let path = ShellWord.unquoting(String(found.1))
+      return "`stories -C \(ShellWord.quoting(shown(path, in: library)))`"
     }
     return runnable(hint).replacing(/`git checkout (HEAD )?-- ([^`]+)`/) { found in
-      let (path, version) = (String(found.2), found.1 ?? "")
+      let (path, version) = (ShellWord.unquoting(String(found.2)), found.1 ?? "")
       let command =
         global.folder == nil
         ? "git checkout \(version)-- \(ShellWord.quoting(shown(path, in: library)))"

@@ -34,7 +34,7 @@ extension Problem {
     case .otherLibrary:
       .init(
         "this folder is a library of its own, so it is ignored",
-        "open it with `stories -C \(file)`, or move it out of this library")
+        "open it with `stories -C \(fileWord)`, or move it out of this library")
     case .name(.controlCharacter):
       .init(
         "the name contains a control character",
@@ -266,6 +266,9 @@ extension Problem {
     }
   }
 
+  /// The file's path as a word of a command.
+  private var fileWord: String { ShellWord.quoting(file) }
+
   /// The path of the record, without its extension, if this is a sidecar's problem.
   private var recordOfSidecar: String {
     Path.join(Path.parent(Path.parent(file)), String(Path.name(file).dropLast(5)))
@@ -274,22 +277,22 @@ extension Problem {
   private var emptyAdvice: String {
     RecordRef(file).map {
       "write the record, or bring back an older version: stories restore "
-        + ShellWord.quoting("\($0)") + " (with git: `git checkout -- \(file)`)"
-    } ?? "`git checkout -- \(file)` brings back an older version"
+        + ShellWord.quoting("\($0)") + " (with git: `git checkout -- \(fileWord)`)"
+    } ?? "`git checkout -- \(fileWord)` brings back an older version"
   }
 
   private var sidecarAdvice: String {
     """
-    `git checkout -- \(file)` brings back an older one; without it, remove the file: the next sync \
-    finds the record again; on a machine that never saw it, an edited one is created a second time
+    `git checkout -- \(fileWord)` brings back an older one; without it, remove the file: the next \
+    sync finds the record again; on a machine that never saw it, an edited one is created a second time
     """
   }
 
   /// The advice for a file whose versions cannot be told apart.
   private var takingOneVersion: String {
     """
-    `git checkout --ours -- \(file)` or `--theirs` takes one of the two versions; after the merge \
-    is over, `git checkout COMMIT -- \(file)`
+    `git checkout --ours -- \(fileWord)` or `--theirs` takes one of the two versions; after the \
+    merge is over, `git checkout COMMIT -- \(fileWord)`
     """
   }
 }

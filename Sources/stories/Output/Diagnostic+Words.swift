@@ -68,7 +68,8 @@ extension Diagnostic {
     case .orphan(let ref):
       .init(
         "orphan", "has no record", "the next push deletes \(ref) on the server",
-        "if that is not intended: `git checkout -- \(ref.path)`, or `stories restore \(ref.word)`")
+        "if that is not intended: `git checkout -- \(ShellWord.quoting(ref.path))`, or"
+          + " `stories restore \(ref.word)`")
     case .deleteStated(let ref):
       .init(
         "delete-stated", "marks \(ref) as deleted, but the record exists", "the record stays")

@@ -135,7 +135,7 @@ struct EngineSettings: Sendable {
 }
 
 extension EngineSetting: MemberEncodable {
-  /// The setting as stored and shown, without its key.
+  /// The setting as stored, without its key.
   var members: Members {
     let names = voices.names.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     return [

@@ -12,5 +12,6 @@ struct ShellWordTests {
     ])
   func quoting(_ text: String, _ word: String) {
     #expect(ShellWord.quoting(text) == word)
+    #expect(ShellWord.unquoting(word) == text)
   }
 }

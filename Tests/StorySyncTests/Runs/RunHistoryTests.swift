@@ -93,6 +93,20 @@ import Testing
     #expect(try a.value("heroes/luna.json")["age"] == 8)
   }
 
+  @Test func versionsAreFoundAfterARenameThatASyncFound() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync()
+    try a.move("heroes/luna.json", "heroes/moon.json")
+    try await a.sync()
+    let moon = RecordRef(kind: .heroes, name: "moon")
+    let versions = try RunHistory(a.library).versions(of: moon)
+    #expect(versions.map(\.ref) == [moon])
+    let ages = try versions.map { try JSONValue(parsing: $0.text)["age"]?.integer }
+    #expect(ages == [7])
+  }
+
   @Test func prunesByAgeAndSizeButNeverTheNewest() async throws {
     let world = try TestWorld()
     let a = try await Samples.syncedHero(world)

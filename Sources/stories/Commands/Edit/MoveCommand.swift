@@ -12,7 +12,7 @@ struct MoveCommand: Command {
   static let discussion = """
     Moves the record's sidecar and a story's pictures along, and updates references in other \
     records. Nothing is sent: names are local, and the server knows records by their ids. Moving \
-    files with mv or git mv has the same effect at the next sync.
+    files with mv or git mv has the same effect at the next sync. `stories undo` takes it back.
     """
   static let examples = [
     Example("stories mv luna moon", "heroes/luna becomes heroes/moon"),
@@ -29,11 +29,12 @@ struct MoveCommand: Command {
     let old = try opened.resolver().record(word)
     let new = try newRef(for: old, in: opened.library, context)
     try opened.checkName(new, movedFrom: old)
-    let editor = LibraryEditor(opened.library)
+    let editor = LibraryEditor(opened.library, time: context.time)
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs([old])).count
     // A name in another Unicode form is another name.
     let isSame = new.kind == old.kind && new.name.utf8.elementsEqual(old.name.utf8)
-    let rewritten = isSame ? [] : try editor.move(old, to: new, isDryRun: isDryRun)
+    let rewritten =
+      isSame ? [] : try editor.move(old, to: new, isDryRun: isDryRun, asRun: "mv \(old) \(new)")
     let report: Members = [
       "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,
     ]

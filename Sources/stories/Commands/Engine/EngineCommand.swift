@@ -48,7 +48,7 @@ struct EngineListCommand: Command {
       var hasKey = false
       if let setting { hasKey = try await context.engineKey(setting, role) != nil }
       rows.append(
-        ["role": role] + (setting?.members ?? [:])
+        ["role": role] + (setting?.shown.members ?? [:])
           + ["hasKey": hasKey, "origin": setting?.origin])
       table.add(
         Text(role.rawValue),
@@ -73,7 +73,14 @@ extension EngineRole {
 }
 
 extension EngineSetting {
-  var what: String { url ?? program?.rawValue ?? "" }
+  /// The setting with its address as it is shown: one from the environment may have a password.
+  var shown: EngineSetting {
+    var setting = self
+    setting.url = url.map(Redaction.url)
+    return setting
+  }
+
+  var what: String { shown.url ?? program?.rawValue ?? "" }
 
   /// The setting without its key, in words.
   var summary: String {

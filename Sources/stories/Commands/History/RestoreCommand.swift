@@ -19,8 +19,8 @@ struct RestoreCommand: Command {
     --from takes what RUN replaced, --version one of the versions that --list shows. Such a \
     version counts as an edit of yours, and the next push sends it. The same is true for a record \
     without a sidecar: it gets the newest readable version that a run kept. A folder or kind does \
-    not bring back records that were deleted on the server too; name them to bring them back. Runs \
-    keep a record under the name that it had then.
+    not bring back records that were deleted on the server too; name them to bring them back. What \
+    runs kept before a rename by `stories mv`, or one that a sync found, is found by the new name too.
 
     The current content is kept in a run, so `stories undo` reverts the restore. A record in \
     conflict is skipped: use `stories resolve`. Exits with 1 if a record was skipped.
@@ -152,10 +152,12 @@ struct RestoreCommand: Command {
     }
     if let run {
       let kept = try versions(in: run, history)
+      let later = try history.runs().prefix { !$0.name.hasPrefix(run) }
       var chosen: [RecordRef: KeptVersion] = [:]
       for ref in refs {
-        guard let version = kept[ref] else { throw EditError.noVersion(ref) }
-        chosen[ref] = KeptVersion(version, history, scan.references)
+        let name = later.reduce(ref) { $1.formerName(of: $0) }
+        guard let version = kept[name] ?? kept[ref] else { throw EditError.noVersion(ref) }
+        chosen[ref] = KeptVersion(version.renamed(to: ref), history, scan.references)
       }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
@@ -173,11 +175,14 @@ struct RestoreCommand: Command {
     of refs: Set<RecordRef>, _ history: RunHistory, _ references: ReferenceTable
   ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     var open = refs
+    // The records by the names that they had then.
+    var named = Dictionary(uniqueKeysWithValues: refs.map { ($0, $0) })
     var counts: [RecordRef: Int] = [:]
     var chosen: [RecordRef: KeptVersion] = [:]
     for run in try history.runs() where !open.isEmpty {
-      for version in try history.versions(in: run.name).reversed() where open.contains(version.ref)
-      {
+      for version in try history.versions(in: run.name).reversed() {
+        guard let ref = named[version.ref], open.contains(ref) else { continue }
+        let version = version.renamed(to: ref)
         counts[version.ref, default: 0] += 1
         let choice = KeptVersion(version, number: counts[version.ref], history, references)
         if choice.difference == .unreadable { continue }
@@ -185,6 +190,8 @@ struct RestoreCommand: Command {
         if !isSame { open.remove(version.ref) }
         if !isSame || chosen[version.ref] == nil { chosen[version.ref] = choice }
       }
+      let moved = run.moved.map { ($0.from, named.removeValue(forKey: $0.to)) }
+      for case (let name, let ref?) in moved { named[name] = ref }
     }
     return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
   }

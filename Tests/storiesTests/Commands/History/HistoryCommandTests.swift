@@ -175,9 +175,47 @@ import Testing
     let renamed = await library.run("undo", name)
     #expect(renamed.code == .failed)
     #expect(renamed.lines[1] == "  left  heroes/luna  it was renamed or removed since")
-    #expect(
-      await library.run("restore", "moon", "--list").errors
-        == "No run kept an earlier version under the name heroes/moon.\n")
+  }
+
+  @Test func undoTakesARenameBack() async throws {
+    let library = try await edited()
+    #expect(await library.run("mv", "luna", "moon").code == .done)
+    let dry = await library.run("undo", "--dry-run")
+    #expect(dry.lines[0].hasPrefix("Would undo `mv heroes/luna heroes/moon` of "), "\(dry.output)")
+    #expect(library.folder.exists("heroes/moon.json"))
+    let undo = await library.run("undo")
+    #expect(undo.code == .done)
+    #expect(undo.lines[1] == "  restored  heroes/luna")
+    #expect(undo.errors == "In sync again; nothing to send.\n")
+    #expect(library.folder.exists("heroes/luna.json"))
+    #expect(!library.folder.exists("heroes/moon.json"))
+    #expect(library.folder.exists("heroes/.sync/luna.json"))
+    #expect(try library.folder.read("stories/2026/first-snow.json").contains("\"luna\""))
+    let redo = await library.run("undo", "--json")
+    #expect(redo.json?["restored"] == ["heroes/moon"])
+    let name = try await newest(library)
+    #expect(await library.run("mv", "moon", "star").code == .done)
+    let gone = await library.run("undo", name)
+    #expect(gone.code == .failed)
+    #expect(gone.lines[1] == "  left  heroes/moon  it was renamed or removed since")
+  }
+
+  @Test(arguments: [["--version", "1"], ["--from"], []])
+  func restoreFindsWhatWasKeptBeforeARename(_ options: [String]) async throws {
+    let library = try await edited()
+    let name = try await newest(library)
+    #expect(await library.run("mv", "luna", "star").code == .done)
+    #expect(await library.run("mv", "star", "moon").code == .done)
+    let list = await library.run("restore", "moon", "--list")
+    #expect(list.lines[0] == "heroes/moon")
+    #expect(list.lines[1].hasSuffix("  sync push  server  other age"))
+    // Without a sidecar, the newest version that a run kept is taken.
+    if options.isEmpty { try library.folder.remove("heroes/.sync/moon.json") }
+    let words = options == ["--from"] ? options + [name] : options
+    let run = await CommandSetting(library.folder).run(["restore", "moon"] + words)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(try library.folder.read("heroes/moon.json").contains("\"age\": 7"))
+    #expect(!library.folder.exists("heroes/luna.json"))
   }
 
   @Test func undoOfARunThatReplacedNothing() async throws {

@@ -257,6 +257,11 @@ import Testing
     let check = await library.run("check")
     #expect(check.output.contains("stories/old"))
     #expect(check.output.contains("a library of its own"))
+    try library.folder.move("stories/old", to: "stories/old tales")
+    #expect(await library.run("check").output.contains("`stories -C 'stories/old tales'`"))
+    let problems = await library.run("check", "--json").json?["problems"]?.array
+    let problem = problems?.first { $0["code"] == "other-library" }
+    #expect(problem?["hint"]?.string?.contains("`stories -C 'stories/old tales'`") == true)
     let push = await library.run("sync", "push", "--json")
     #expect(push.json?["sent"]?["created"]?.array?.count == 4)
   }

@@ -341,6 +341,15 @@ import Testing
     #expect(list.json?["engines"]?.array?.first?["hasKey"] == false)
   }
 
+  @Test(arguments: [["engine"], ["engine", "--json"], ["doctor"], ["doctor", "--json"]])
+  func `a password in an engine's address is not shown`(_ words: [String]) async throws {
+    var scripted = setting
+    scripted.environment["STORIES_TEXT_URL"] = "https://luna:hunter2@engine.example/v1?key=hunter3"
+    let run = await scripted.run(words)
+    #expect(run.output.contains("https://engine.example/v1"))
+    #expect(!(run.output + run.errors).contains("hunter"), "\(run.output)\(run.errors)")
+  }
+
   @Test func `a library names no engine`() async throws {
     try folder.write(
       #"{"version":1,"server":"embedded","engines":{"text":{"url":"http://127.0.0.1:1/v1"}}}"#,
