@@ -30,7 +30,8 @@ struct MediaFetcher: Sendable {
 
   private func place(of item: MediaItem, after old: MediaAddress?) async throws -> Place {
     guard let source = try await addresses.source(for: item, after: old),
-      let address = source.address, let now = item.now(source.record.server)
+      let address = source.address,
+      let now = MediaItem(item.kind, of: item.ref, id: item.id, server: source.record.server)
     else { throw MediaFailure.noAddress }
     return (now, address)
   }
