@@ -75,7 +75,7 @@ public struct Book: Sendable {
     package.cover = cover.picture
     for (number, story) in shelf.stories.enumerated() {
       try progress(number, shelf.stories.count)
-      let chapter = BookChapter(content: try shelf.contentForPage(story))
+      let chapter = BookChapter(content: try shelf.content(of: story))
       try add(chapter.path, MarkupWriter.document(.xml, chapter.page))
       if let overlay = chapter.overlay {
         try add(chapter.overlayPath, MarkupWriter.document(.xml, isPage: false, overlay))
