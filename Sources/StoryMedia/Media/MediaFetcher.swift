@@ -46,7 +46,9 @@ struct MediaFetcher: Sendable {
     var tries = 0
     while true {
       let before = partial.size
-      let outcome = await answer(place.address, partial)
+      let outcome = await Result.catching { () throws(APIError) in
+        try await client.download(place.address, rest: partial.rest, into: partial)
+      }
       if let failure = partial.takeFailure() {
         if failure is MediaFailure { partial.discard() }
         throw failure
@@ -66,16 +68,6 @@ struct MediaFetcher: Sendable {
       tries = partial.size > before ? 1 : tries + 1
       guard let wait = wait(after: tries, error) else { throw error }
       do { try await client.configuration.time.sleep(wait) } catch { throw APIError.cancelled }
-    }
-  }
-
-  private func answer(
-    _ address: MediaAddress, _ partial: PartialFile
-  ) async -> Result<MediaAnswer, APIError> {
-    do throws(APIError) {
-      return .success(try await client.download(address, rest: partial.rest, into: partial))
-    } catch {
-      return .failure(error)
     }
   }
 

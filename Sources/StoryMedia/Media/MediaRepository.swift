@@ -73,10 +73,9 @@ public struct MediaRepository: Sendable {
     let before = await client.statistics.bytesDown
     let fetcher = MediaFetcher(
       store: store, client: client, addresses: MediaAddresses(client), meter: meter, held: held)
-    let results = await Parallel.map(missing, width: Self.width) {
-      item -> Result<MediaFile, any Error> in
+    let results = await Parallel.map(missing, width: Self.width) { item in
       defer { meter.end(item.key) }
-      do { return .success(try await fetcher.fetch(item)) } catch { return .failure(error) }
+      return await Result.catching { try await fetcher.fetch(item) }
     }
     for (item, result) in zip(missing, results) {
       switch result {
