@@ -163,7 +163,8 @@ struct ShelfReader: Sendable {
   }
 }
 
-enum Language {
+/// The languages of stories.
+package enum Language {
   /// Returns a tag as in BCP 47, or `nil` for text that is not one.
   static func tag(_ text: String?) -> String? {
     guard let text, text.utf8.count <= 35 else { return nil }
@@ -183,5 +184,5 @@ enum Language {
   ]
 
   /// Returns the English name of a language, or its tag.
-  static func name(_ tag: String) -> String { names[tag] ?? tag }
+  package static func name(_ tag: String) -> String { names[tag] ?? tag }
 }
