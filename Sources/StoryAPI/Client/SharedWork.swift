@@ -36,7 +36,8 @@ final class SharedWork<Value: Sendable>: Sendable {
 }
 
 extension Result {
-  static func catching(
+  /// Returns the result of `work`, or its error.
+  package static func catching(
     _ work: () async throws(Failure) -> Success
   ) async -> Result<Success, Failure> {
     do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }

@@ -67,31 +67,24 @@ struct Generator: Sendable {
         heroID: heroID, event: event, language: base["language"]?.string ?? "en")
       let client = try await repositories.client()
       let story = try await write(order, client, tell)
+      let deletion = RemoteWrite(
+        operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
+        idempotencyKey: RemoteWrite.makeKey())
       // A placeholder must not replace an existing text.
-      let isPlaceholder = story.server["isPlaceholder"]?.bool == true
-      var rewritten = ref
-      if !isPlaceholder {
-        guard let found = try await replaceText(of: known.sidecar, with: story) else {
-          let kept = try await takeNew(story, folder: Path.parent(ref.name))
-          tell(.recorded(kept))
-          throw GenerationError.changedMeanwhile(ref, kept: kept)
-        }
-        rewritten = found
-        tell(.recorded(rewritten))
+      if story.server["isPlaceholder"]?.bool == true {
+        _ = try await client.perform(deletion)
+        throw GenerationError.placeholder(ref)
       }
-      var isDeleted = true
+      guard let rewritten = try await replaceText(of: known.sidecar, with: story) else {
+        let kept = try await takeNew(story, folder: Path.parent(ref.name))
+        tell(.recorded(kept))
+        throw GenerationError.changedMeanwhile(ref, kept: kept)
+      }
+      tell(.recorded(rewritten))
       do throws(APIError) {
-        _ = try await client.perform(
-          RemoteWrite(
-            operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
-            idempotencyKey: RemoteWrite.makeKey()))
+        _ = try await client.perform(deletion)
       } catch {
-        // The new text is pushed in any case.
-        guard !isPlaceholder, error != .cancelled else { throw error }
-        isDeleted = false
-      }
-      if isPlaceholder { throw GenerationError.placeholder(ref) }
-      guard isDeleted else {
+        guard error != .cancelled else { throw error }
         _ = try? await push([rewritten], tell)
         throw GenerationError.copyNotDeleted(rewritten, id: story.id)
       }
@@ -106,19 +99,15 @@ struct Generator: Sendable {
   private func write(
     _ order: StoryOrder, _ client: APIClient, _ tell: Generation.Tell
   ) async throws -> RemoteRecord {
-    let isOnce = try await client.serverInfo().features.contains(.idempotency)
-    let before = isOnce ? [] : try await stories(of: order.heroID, client).map(\.id)
-    tell(.working)
-    do throws(APIError) {
-      return try await client.generateStory(order, idempotencyKey: RemoteWrite.makeKey())
-    } catch {
-      guard error.hasLostAnswer, !isOnce else { throw error }
-    }
+    let before =
+      try await isOnce(client) ? [] : Set(stories(of: order.heroID, client).map(\.id))
     var found: [RemoteRecord] = []
-    _ = try await lookUp(client, tell) {
-      let known = Set(before)
+    tell(.working)
+    _ = try await once(client, tell) { key throws(APIError) in
+      found = [try await client.generateStory(order, idempotencyKey: key)]
+    } lookUp: {
       found = try await stories(of: order.heroID, client).filter { story in
-        !known.contains(story.id) && order.fits(story)
+        !before.contains(story.id) && order.fits(story)
       }
       return !found.isEmpty
     }
@@ -264,31 +253,28 @@ struct Generator: Sendable {
 
   /// Sends a request once, and looks up the result if the response is lost.
   ///
-  /// - Returns: Whether it was made or is being made.
+  /// - Returns: Whether it was made or is being made: `false` if the lookup did not find it in the time
+  ///   that the server may take.
   private func once(
     _ client: APIClient, _ tell: Generation.Tell,
     _ request: (String) async throws(APIError) -> Void, lookUp: () async throws -> Bool
   ) async throws -> Bool {
-    let isOnce = try await client.serverInfo().features.contains(.idempotency)
+    let isOnce = try await isOnce(client)
     do throws(APIError) {
       try await request(RemoteWrite.makeKey())
       return true
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }
     }
-    return try await self.lookUp(client, tell, lookUp)
-  }
-
-  /// Looks for the result of a request whose response was lost.
-  ///
-  /// - Returns: Whether it was found in the time that the server may take.
-  private func lookUp(
-    _ client: APIClient, _ tell: Generation.Tell, _ isDone: () async throws -> Bool
-  ) async throws -> Bool {
     tell(.lookingUp)
     var polling = options.polling
     polling.limit = client.configuration.generationTimeout
-    return try await poll(polling, isDone)
+    return try await poll(polling, lookUp)
+  }
+
+  /// Returns whether the server carries out a request with the same key only once.
+  private func isOnce(_ client: APIClient) async throws -> Bool {
+    try await client.serverInfo().features.contains(.idempotency)
   }
 
   /// Requests a state repeatedly until it is final; notes in the result if the time limit is

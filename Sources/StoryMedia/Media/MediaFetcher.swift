@@ -30,7 +30,8 @@ struct MediaFetcher: Sendable {
 
   private func place(of item: MediaItem, after old: MediaAddress?) async throws -> Place {
     guard let source = try await addresses.source(for: item, after: old),
-      let address = source.address, let now = item.now(source.record.server)
+      let address = source.address,
+      let now = MediaItem(item.kind, of: item.ref, id: item.id, server: source.record.server)
     else { throw MediaFailure.noAddress }
     return (now, address)
   }
@@ -45,7 +46,9 @@ struct MediaFetcher: Sendable {
     var tries = 0
     while true {
       let before = partial.size
-      let outcome = await answer(place.address, partial)
+      let outcome = await Result.catching { () throws(APIError) in
+        try await client.download(place.address, rest: partial.rest, into: partial)
+      }
       if let failure = partial.takeFailure() {
         if failure is MediaFailure { partial.discard() }
         throw failure
@@ -65,16 +68,6 @@ struct MediaFetcher: Sendable {
       tries = partial.size > before ? 1 : tries + 1
       guard let wait = wait(after: tries, error) else { throw error }
       do { try await client.configuration.time.sleep(wait) } catch { throw APIError.cancelled }
-    }
-  }
-
-  private func answer(
-    _ address: MediaAddress, _ partial: PartialFile
-  ) async -> Result<MediaAnswer, APIError> {
-    do throws(APIError) {
-      return .success(try await client.download(address, rest: partial.rest, into: partial))
-    } catch {
-      return .failure(error)
     }
   }
 

@@ -15,7 +15,7 @@ public struct MediaFile: Sendable, Hashable {
   /// The size in bytes.
   public let size: Int
   /// The last time that it was fetched or requested by its record's name.
-  public let usedAt: ServerDate
+  public internal(set) var usedAt: ServerDate
   /// The server's id of the record in the form for file names.
   let idPart: String
   let version: String
@@ -30,9 +30,9 @@ public struct MediaFile: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: The path in the kind's folder.
-  ///   - folder: The kind's folder, relative to the library's root.
+  ///   - status: The file's metadata.
   /// - Returns: `nil` if this program does not use such names.
-  init?(_ kind: MediaKind, name: String, in folder: String, _ status: FileSystem.Status) {
+  init?(_ kind: MediaKind, name: String, _ status: FileSystem.Status) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[parts.count - 2].utf8.count == 8,
       parts.allSatisfy({ !$0.isEmpty })
@@ -41,7 +41,7 @@ public struct MediaFile: Sendable, Hashable {
     recordName = parts.dropLast(3).joined(separator: ".")
     idPart = String(parts[parts.count - 3])
     version = String(parts[parts.count - 2])
-    path = Path.join(folder, name)
+    path = Path.join(MediaStore.folder(kind), name)
     size = status.size
     let (seconds, rest) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)
     usedAt = ServerDate(seconds: Int64(seconds), nanoseconds: Int64(rest))

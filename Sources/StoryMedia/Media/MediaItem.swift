@@ -12,7 +12,7 @@ public struct MediaItem: Sendable, Hashable {
   /// The server's id of the story for a picture, or `nil` for other kinds.
   public let storyID: String?
   /// The version of the record's file: eight digits that change with it.
-  public private(set) var version: String
+  public let version: String
 
   /// Creates the item for a record according to its last known state on the server.
   ///
@@ -23,26 +23,13 @@ public struct MediaItem: Sendable, Hashable {
   ///   - server: The server's members of the record, as in its sidecar.
   /// - Returns: `nil` if there is no file.
   public init?(_ kind: MediaKind, of ref: RecordRef, id: String, server: JSONObject) {
-    guard let version = Self.version(kind, server) else { return nil }
+    guard let url = server[kind.member]?.string, !url.isEmpty else { return nil }
     self.kind = kind
     self.ref = ref
     self.id = id
-    self.version = version
-    storyID = kind == .illustrations ? server["storyId"]?.string : nil
-  }
-
-  /// Returns the current version of the item on the server, or `nil` if it no longer exists.
-  func now(_ server: JSONObject) -> MediaItem? {
-    guard let version = Self.version(kind, server) else { return nil }
-    var item = self
-    item.version = version
-    return item
-  }
-
-  private static func version(_ kind: MediaKind, _ server: JSONObject) -> String? {
-    guard let url = server[kind.member]?.string, !url.isEmpty else { return nil }
     let values = kind.versionMembers.map { server[$0] ?? .null }
-    return String(ContentDigest(JSONValue.array(values).compactBytes).description.prefix(8))
+    version = String(ContentDigest(JSONValue.array(values).compactBytes).description.prefix(8))
+    storyID = kind == .illustrations ? server["storyId"]?.string : nil
   }
 
   /// Returns the id if it is safe in file names on all systems, otherwise its digest.

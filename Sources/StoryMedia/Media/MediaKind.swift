@@ -1,7 +1,7 @@
 public import StoryLibrary
 
 /// A kind of file that a server makes for a record.
-public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
+public enum MediaKind: String, Sendable, Hashable, CaseIterable {
   /// Pictures of heroes.
   case avatars
   /// Narrations of stories.
@@ -45,9 +45,4 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable, Comparable {
   }
 
   var typePrefix: String { self == .audio ? "audio/" : "image/" }
-
-  /// Orders kinds as in `allCases`.
-  public static func < (lhs: MediaKind, rhs: MediaKind) -> Bool {
-    allCases.firstIndex(of: lhs) ?? 0 < allCases.firstIndex(of: rhs) ?? 0
-  }
 }

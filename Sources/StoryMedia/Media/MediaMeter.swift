@@ -9,6 +9,8 @@ final class MediaMeter: Sendable {
   }
 
   private static let window = Duration.seconds(5)
+  /// The minimum time between two samples; pieces of files come thousands of times a second.
+  private static let interval = Duration.milliseconds(50)
 
   private let state = Mutex(State())
   private let uptime: @Sendable () -> Duration
@@ -49,13 +51,11 @@ final class MediaMeter: Sendable {
     let now = uptime()
     let progress = state.withLock { state in
       change(&state)
-      state.samples.append((now, state.progress.bytes))
+      if now - state.samples[state.samples.count - 1].at >= Self.interval {
+        state.samples.append((now, state.progress.bytes))
+      }
       while state.samples.count > 2, now - state.samples[1].at > Self.window {
         state.samples.removeFirst()
-      }
-      // Otherwise, pieces of several files would add thousands of samples per second.
-      if state.samples.count > 128 {
-        state.samples = state.samples.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       }
       let first = state.samples[0]
       let time = (now - first.at) / .seconds(1)

@@ -58,8 +58,8 @@ public struct MediaRepository: Sendable {
     let strangers = try storiesWithoutPictures(refs)
     if !strangers.isEmpty { try await repositories.pullIllustrations(of: strangers) }
     var (report, missing) = Self.compare(try items(refs), try store.files())
+    if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
     guard !missing.isEmpty else {
-      if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
       if let bounds { report.pruned = try store.prune(bounds) }
       return report
     }
@@ -67,19 +67,15 @@ public struct MediaRepository: Sendable {
     let lock = try store.lock()
     defer { withExtendedLifetime(lock) {} }
     try store.removeStaleFiles()
-    let held = try store.files()
-    (report, missing) = Self.compare(report.present.map(\.item) + missing, held)
-    if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
+    let held = MediaCatalog.Held(try store.files())
     let meter = MediaMeter(
       total: missing.count, uptime: client.configuration.time.uptime, tell: progress)
     let before = await client.statistics.bytesDown
     let fetcher = MediaFetcher(
-      store: store, client: client, addresses: MediaAddresses(client), meter: meter,
-      held: MediaCatalog.Held(held))
-    let results = await Parallel.map(missing, width: Self.width) {
-      item -> Result<MediaFile, any Error> in
+      store: store, client: client, addresses: MediaAddresses(client), meter: meter, held: held)
+    let results = await Parallel.map(missing, width: Self.width) { item in
       defer { meter.end(item.key) }
-      do { return .success(try await fetcher.fetch(item)) } catch { return .failure(error) }
+      return await Result.catching { try await fetcher.fetch(item) }
     }
     for (item, result) in zip(missing, results) {
       switch result {

@@ -57,7 +57,7 @@ public struct MediaStore: Sendable {
         try collect(kind, name, &files)
       } else if entry.type == .regular,
         let status = try FileSystem.status(library.path(Path.join(Self.folder(kind), name))),
-        let file = MediaFile(kind, name: name, in: Self.folder(kind), status)
+        let file = MediaFile(kind, name: name, status)
       {
         files.append(file)
       }
@@ -74,15 +74,14 @@ public struct MediaStore: Sendable {
   ///
   /// - Returns: The file with the new time.
   public func use(_ file: MediaFile) -> MediaFile {
-    try? FileSystem.setModified(library.path(file.path), nanoseconds(now()))
-    return reread(file) ?? file
-  }
-
-  private func reread(_ file: MediaFile) -> MediaFile? {
-    guard let status = try? FileSystem.status(library.path(file.path)) else { return nil }
-    let folder = Self.folder(file.kind)
-    guard let name = Path.relative(file.path, to: folder) else { return nil }
-    return MediaFile(file.kind, name: name, in: folder, status)
+    var used = file
+    used.usedAt = now()
+    do throws(FileError) {
+      try FileSystem.setModified(library.path(file.path), nanoseconds(used.usedAt))
+      return used
+    } catch {
+      return file
+    }
   }
 
   private func nanoseconds(_ date: ServerDate) -> Int {
@@ -118,7 +117,7 @@ public struct MediaStore: Sendable {
     try FileSystem.flushFolder(Path.parent(path))
     for file in older where file.path != relative { _ = try? remove(file) }
     guard let status = try FileSystem.status(path),
-      let file = MediaFile(item.kind, name: name, in: Self.folder(item.kind), status)
+      let file = MediaFile(item.kind, name: name, status)
     else { throw FileError(.read, path: path.text, code: 2) }
     return file
   }

@@ -26,15 +26,14 @@ public struct Book: Sendable {
     guard !shelf.stories.isEmpty else { throw ExportError.nothing }
     try Self.check(file)
     var report = BookReport()
-    report.leftOut = assets.filter { !$0.format.isOfBooks }.map(\.ref)
+    report.leftOut = shelf.stories.flatMap(shelf.assets).filter { !$0.format.isOfBooks }.map(\.ref)
     guard !isDryRun else { return report }
     let output = try OutputFile(file)
     var writer = ZIPWriter(output)
     try writer.add("mimetype", Array("application/epub+zip".utf8))
     try writer.add(
       "META-INF/container.xml", MarkupWriter.document(.xml, isPage: false, BookPackage.container))
-    var package = BookPackage(shelf: shelf)
-    try write(&package, to: &writer, progress)
+    try writeContent(to: &writer, progress)
     try writer.finish()
     report.isChanged = try output.commit(isFlushed: true)
     report.size = output.size
@@ -48,11 +47,6 @@ public struct Book: Sendable {
     else { throw ExportError.foreignFile(file) }
   }
 
-  private var assets: [Asset] {
-    let avatar = cover?.use == .avatar ? [cover].compactMap { $0 } : []
-    return avatar + shelf.stories.flatMap(shelf.assets)
-  }
-
   /// The picture on the cover: that of the only hero, else the first of a story, else of a hero.
   private var cover: Asset? {
     let avatars = shelf.heroes.compactMap { shelf.media.avatars[$0.ref] }.filter(\.format.isOfBooks)
@@ -62,8 +56,8 @@ public struct Book: Sendable {
     return scene ?? avatars.first
   }
 
-  private func write(
-    _ package: inout BookPackage, to writer: inout ZIPWriter, _ progress: (Int, Int) throws -> Void
+  private func writeContent(
+    to writer: inout ZIPWriter, _ progress: (Int, Int) throws -> Void
   ) throws {
     func add(_ path: String, _ bytes: [UInt8]) throws {
       try writer.add("\(Self.folder)/\(path)", bytes)
@@ -72,16 +66,10 @@ public struct Book: Sendable {
     let cover = BookCover(shelf: shelf, picture: cover)
     if cover.picture == nil { try add(BookCover.drawingPath, cover.drawing) }
     try add(BookCover.path, MarkupWriter.document(.xml, cover.page))
-    package.cover = cover.picture
+    var package = BookPackage(shelf: shelf, cover: cover.picture)
     for (number, story) in shelf.stories.enumerated() {
       try progress(number, shelf.stories.count)
-      let content: StoryContent
-      do throws(ShelfReader.Unreadable) {
-        content = try shelf.content(of: story)
-      } catch {
-        throw ExportError.changed(story.ref)
-      }
-      let chapter = BookChapter(content: content)
+      let chapter = BookChapter(content: try shelf.content(of: story))
       try add(chapter.path, MarkupWriter.document(.xml, chapter.page))
       if let overlay = chapter.overlay {
         try add(chapter.overlayPath, MarkupWriter.document(.xml, isPage: false, overlay))

@@ -25,9 +25,6 @@ struct BookChapter: Sendable {
   /// The narration, if e-readers can play it.
   var narration: Asset? { content.narration.flatMap { $0.format.isOfBooks ? $0 : nil } }
 
-  /// The pictures that e-readers can show.
-  var pictures: [Asset] { content.scenes.map(\.asset).filter(\.format.isOfBooks) }
-
   var page: Markup {
     let links = Self.links(path)
     let story = content.story

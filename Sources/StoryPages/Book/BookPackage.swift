@@ -4,23 +4,26 @@ import StoryLibrary
 struct BookPackage: Sendable {
   let shelf: Bookshelf
   /// The picture on the cover, or `nil` if it is drawn.
-  var cover: Asset?
+  let cover: Asset?
   private var chapters: [(ref: RecordRef, title: String, language: String?, length: Int?)] = []
-  private var shown: [Asset] = []
 
-  init(shelf: Bookshelf) { self.shelf = shelf }
+  init(shelf: Bookshelf, cover: Asset?) {
+    self.shelf = shelf
+    self.cover = cover
+  }
 
   mutating func add(_ chapter: BookChapter) {
     let story = chapter.content.story
     chapters.append(
       (story.ref, story.title, story.language, chapter.overlay == nil ? nil : chapter.milliseconds))
-    shown += chapter.pictures + [chapter.narration].compactMap { $0 }
   }
 
-  /// The pictures and narrations, each once.
+  /// The pictures and narrations that e-readers can show and play, each once.
   var assets: [Asset] {
     var known: Set<Asset> = []
-    return ([cover].compactMap { $0 } + shown).filter { known.insert($0).inserted }
+    return ([cover].compactMap(\.self) + shelf.stories.flatMap(shelf.assets)).filter {
+      $0.format.isOfBooks && known.insert($0).inserted
+    }
   }
 
   static var container: Markup {

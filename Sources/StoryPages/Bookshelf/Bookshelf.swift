@@ -220,9 +220,13 @@ public struct Bookshelf: Sendable {
 
   /// Reads the text of a story.
   ///
-  /// - Throws: ``ShelfReader/Unreadable`` if its file has changed meanwhile and cannot be read.
-  func content(of story: Story) throws(ShelfReader.Unreadable) -> StoryContent {
-    try reader.content(of: story.ref, media)
+  /// - Throws: ``ExportError/changed(_:)`` if its file has changed meanwhile and cannot be read.
+  func content(of story: Story) throws(ExportError) -> StoryContent {
+    do throws(ShelfReader.Unreadable) {
+      return try reader.content(of: story.ref, media)
+    } catch {
+      throw .changed(story.ref)
+    }
   }
 }
 

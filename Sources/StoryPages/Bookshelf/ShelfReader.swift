@@ -5,32 +5,16 @@ import StoryLibrary
 struct ShelfReader: Sendable {
   struct Unreadable: Error {}
 
-  /// The parsed records, valid as long as their files do not change.
+  private enum Content: Sendable {
+    case hero(Bookshelf.Hero)
+    case story(Bookshelf.Story, event: RecordRef?, isDraft: Bool)
+    case event(title: String)
+  }
+
+  /// A record as it was read, valid as long as a scan says the same of it.
   private struct Known: Sendable {
-    enum Content: Sendable {
-      case hero(Bookshelf.Hero)
-      case story(Bookshelf.Story, event: RecordRef?, isDraft: Bool)
-      case event(title: String)
-    }
-
-    let digest: ContentDigest
-    let sidecarDigest: ContentDigest?
-    let targets: [RecordRef]
+    let entry: ScanEntry
     let content: Content
-
-    /// Returns `nil` if the content depends on more than the record's own files.
-    init?(_ content: Content, of entry: ScanEntry) {
-      guard let digest = entry.digest, entry.outdatedReferences.isEmpty else { return nil }
-      self.digest = digest
-      sidecarDigest = entry.sidecarDigest
-      targets = entry.targets
-      self.content = content
-    }
-
-    func isCurrent(_ entry: ScanEntry) -> Bool {
-      entry.digest == digest && entry.sidecarDigest == sidecarDigest && entry.targets == targets
-        && entry.outdatedReferences.isEmpty && entry.state != .unreadable
-    }
   }
 
   private let reader: RecordReader
@@ -89,13 +73,13 @@ struct ShelfReader: Sendable {
   // MARK: Reading
 
   /// Returns what a record says, from the earlier scan or from its files.
-  private mutating func content(of entry: ScanEntry) throws(Unreadable) -> Known.Content {
-    if let found = earlier[entry.ref], found.isCurrent(entry) {
+  private mutating func content(of entry: ScanEntry) throws(Unreadable) -> Content {
+    if let found = earlier[entry.ref], found.entry == entry {
       known[entry.ref] = found
       return found.content
     }
     let (record, sidecar) = try record(entry)
-    let content: Known.Content
+    let content: Content
     switch entry.ref.kind {
     case .heroes:
       let name = Self.title(of: entry, record)
@@ -110,7 +94,10 @@ struct ShelfReader: Sendable {
         Self.story(entry, record, sidecar, prose), event: Self.event(of: record),
         isDraft: prose.paragraphs.isEmpty)
     }
-    known[entry.ref] = Known(content, of: entry)
+    // By a former name, a reference depends on more than the record's own files.
+    if entry.digest != nil, entry.outdatedReferences.isEmpty {
+      known[entry.ref] = Known(entry: entry, content: content)
+    }
     return content
   }
 
@@ -176,7 +163,8 @@ struct ShelfReader: Sendable {
   }
 }
 
-enum Language {
+/// The languages of stories.
+package enum Language {
   /// Returns a tag as in BCP 47, or `nil` for text that is not one.
   static func tag(_ text: String?) -> String? {
     guard let text, text.utf8.count <= 35 else { return nil }
@@ -196,5 +184,5 @@ enum Language {
   ]
 
   /// Returns the English name of a language, or its tag.
-  static func name(_ tag: String) -> String { names[tag] ?? tag }
+  package static func name(_ tag: String) -> String { names[tag] ?? tag }
 }

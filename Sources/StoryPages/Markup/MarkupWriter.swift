@@ -114,22 +114,15 @@ public struct MarkupWriter: Sendable {
       return true
     }
     if isAppended { return }
-    var isAfterReturn = false
-    for scalar in text.unicodeScalars {
-      // Line ends are line feeds.
-      let isSecond = isAfterReturn && scalar == "\n"
-      isAfterReturn = scalar == "\r"
-      if isSecond { continue }
+    for scalar in readable(text).unicodeScalars {
       switch scalar {
       case "&": bytes += "&amp;".utf8
       case "<": bytes += "&lt;".utf8
       case ">": bytes += "&gt;".utf8
       case "\"" where inAttribute: bytes += "&quot;".utf8
-      case "\n" where inAttribute, "\r" where inAttribute: bytes += "&#10;".utf8
+      case "\n" where inAttribute: bytes += "&#10;".utf8
       case "\t" where inAttribute: bytes += "&#9;".utf8
-      case "\r": bytes.append(UInt8(ascii: "\n"))
-      case _ where isAllowed(scalar): bytes.append(contentsOf: UTF8.encode(scalar)!)
-      default: break
+      default: bytes.append(contentsOf: UTF8.encode(scalar)!)
       }
     }
   }

@@ -25,19 +25,10 @@ extension Bookshelf {
       }
     case .story(let ref):
       guard let story = story(ref) else { return nil }
-      var page = StoryPage(shelf: self, links: links, content: try contentForPage(story))
+      var page = StoryPage(shelf: self, links: links, content: try content(of: story))
       (page.previous, page.next) = neighbors(of: ref)
       return page.markup
     default: return nil
-    }
-  }
-
-  /// Reads the text of a story, as ``content(of:)`` does.
-  func contentForPage(_ story: Story) throws(ExportError) -> StoryContent {
-    do throws(ShelfReader.Unreadable) {
-      return try content(of: story)
-    } catch {
-      throw .changed(story.ref)
     }
   }
 }

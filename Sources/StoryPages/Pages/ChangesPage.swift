@@ -1,5 +1,3 @@
-public import StoryLibrary
-
 /// The local changes since the last sync.
 public struct ChangesPage: Sendable {
   /// Records that have the same to say.
@@ -9,45 +7,16 @@ public struct ChangesPage: Sendable {
     /// What to do with them, or `nil`.
     public var advice: String?
     /// The records.
-    public var records: [Record]
+    public var records: [ListedRecord]
     /// The number of further records, which are not shown.
     public var more: Int
 
     /// Creates a group.
-    public init(_ heading: String, advice: String? = nil, records: [Record], more: Int = 0) {
+    public init(_ heading: String, advice: String? = nil, records: [ListedRecord], more: Int = 0) {
       self.heading = heading
       self.advice = advice
       self.records = records
       self.more = more
-    }
-  }
-
-  /// A record with its changes.
-  public struct Record: Sendable {
-    /// The record.
-    public var ref: RecordRef
-    /// The page about it, or `nil`.
-    public var place: Place?
-    /// The name or title, or `nil`.
-    public var title: String?
-    /// What happened to it, in a few words.
-    public var detail: String
-    /// The changed fields.
-    public var changes: [FieldChange]
-    /// Its problems.
-    public var notices: [Notice]
-
-    /// Creates a record.
-    public init(
-      _ ref: RecordRef, place: Place? = nil, title: String? = nil, detail: String = "",
-      changes: [FieldChange] = [], notices: [Notice] = []
-    ) {
-      self.ref = ref
-      self.place = place
-      self.title = title
-      self.detail = detail
-      self.changes = changes
-      self.notices = notices
     }
   }
 
@@ -80,27 +49,8 @@ public struct ChangesPage: Sendable {
     tag("section") {
       tag("h2") { Notice.sentence(group.heading) }
       if let advice = group.advice { tag("p", ["class": "soft"]) { Notice.sentence(advice) } }
-      tag("ul", ["class": "records"]) {
-        for record in group.records { tag("li") { item(record, links) } }
-      }
-      if group.more > 0 { tag("p", ["class": "soft"]) { "And \(group.more) more." } }
+      ListedRecord.list(group.records, more: group.more, heading: "h3", links)
     }
-  }
-
-  @MarkupBuilder
-  private static func item(_ changed: Record, _ links: Links) -> Markup {
-    let name = record("bdi", [:], changed.title.map(StoryRows.clipped) ?? changed.ref.name)
-    tag("h3") {
-      if let place = changed.place { tag("a", ["href": links(place)]) { name } } else { name }
-    }
-    tag("p", ["class": "about"]) {
-      record("span", [:], changed.ref.description)
-      if !changed.detail.isEmpty { tag("span") { changed.detail } }
-    }
-    if !changed.changes.isEmpty {
-      tag("dl") { for change in changed.changes { change.markup } }
-    }
-    for notice in changed.notices { notice.markup }
   }
 }
 

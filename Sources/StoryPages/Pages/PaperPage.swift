@@ -5,10 +5,8 @@ struct PaperPage: Sendable {
 
   /// Writes the page in parts, so that it is never held as a whole.
   ///
-  /// - Throws: Errors of `content`, and of `write`.
-  func write(
-    _ content: (Bookshelf.Story) throws -> StoryContent?, to write: ([UInt8]) throws -> Void
-  ) throws {
+  /// - Throws: ``ExportError/changed(_:)``; errors of `write`.
+  func write(to write: ([UInt8]) throws -> Void) throws {
     var writer = MarkupWriter(.html)
     writer.start("html", ["lang": "en"])
     writer.write(PageFrame(shelf: shelf, links: links).head(nil))
@@ -21,7 +19,7 @@ struct PaperPage: Sendable {
     writer.start("main")
     writer.write(titlePage)
     for story in shelf.stories {
-      guard let content = try content(story) else { continue }
+      let content = try shelf.content(of: story)
       let page = StoryPage(shelf: shelf, links: links, content: content)
       writer.write(
         tag("article") {

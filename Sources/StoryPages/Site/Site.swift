@@ -129,7 +129,7 @@ public struct Site: Sendable {
       case .styleSheet: try target.write(Array(StyleSheet.pages.utf8), to: place.path)
       case .paper:
         try target.stream(to: place.path) { write in
-          try PaperPage(shelf: shelf, links: links).write(shelf.contentForPage, to: write)
+          try PaperPage(shelf: shelf, links: links).write(to: write)
         }
       case .asset(let asset): try target.copy(asset.file, to: place.path)
       default:

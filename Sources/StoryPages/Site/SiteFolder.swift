@@ -29,16 +29,13 @@ struct SiteFolder {
     try AtomicFile.write(bytes, to: file, isFlushed: false)
   }
 
-  mutating func copy(_ source: ConfinedPath, to path: String) throws {
-    try stream(to: path) { write in
-      let output = write
-      var failure: (any Error)?
-      try FileSystem.readChunks(source) { (bytes) throws(FileError) in
-        guard failure == nil else { return }
-        do { try output(Array(bytes)) } catch { failure = error }
-      }
-      if let failure { throw failure }
-    }
+  /// Writes a copy of a file that may be too large to be held in memory.
+  mutating func copy(_ source: ConfinedPath, to path: String) throws(FileError) {
+    let file = try place(path)
+    guard try replaces(path, file, Self.digest(source)) else { return }
+    let output = try OutputFile(file)
+    try FileSystem.readChunks(source) { (bytes) throws(FileError) in try output.write(bytes) }
+    _ = try output.commit()
   }
 
   /// Writes a file in parts.

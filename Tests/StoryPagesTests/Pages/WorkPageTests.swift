@@ -43,7 +43,7 @@ import Testing
     let change = FieldChange(
       text, [.position(text), .context(text), .changed(words)])
     let ref = RecordRef(kind: .stories, name: text)
-    let record = ChangesPage.Record(
+    let record = ListedRecord(
       ref, place: .story(ref), title: text, detail: text, changes: [change], notices: [notice])
     let group = ChangesPage.Group(text, advice: text, records: [record], more: 3)
     let field = ConflictPage.Field(
@@ -67,17 +67,15 @@ import Testing
       ),
       (
         "conflicts",
-        ConflictsPage([.init(ref, title: text, question: text)], more: 2, notices: [notice])
-          .markup(frame, links)
+        ConflictsPage(
+          [.init(ref, place: .conflict(ref), title: text, detail: text)], more: 2,
+          notices: [notice]
+        ).markup(frame, links)
       ),
       ("fields", conflict(.fields([field]))),
       ("whole", conflict(.whole(local: text, server: text, changes: [change]))),
       ("unreadable", conflict(.unreadable)),
-      (
-        "message",
-        MessagePage(title: text, sentences: [text], notices: [notice]).markup(
-          shelf: nil, links: links)
-      ),
+      ("message", PageFrame(shelf: nil, links: links).message(text, [text], [notice])),
       ("a sync at work", sync(.running(phase: text, count: (1, 3)))),
       (
         "the end of a sync",

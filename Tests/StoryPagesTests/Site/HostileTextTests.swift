@@ -50,7 +50,7 @@ import Testing
     }
     let content = try shelf.content(of: shelf.stories[1])
     let chapter = BookChapter(content: content)
-    var package = BookPackage(shelf: shelf)
+    var package = BookPackage(shelf: shelf, cover: nil)
     package.add(chapter)
     let cover = BookCover(shelf: shelf, picture: nil)
     for part in [chapter.page, package.markup, package.navigation, cover.page] {

@@ -41,9 +41,13 @@ struct BrowseConflicts {
     }
     let shown = conflicts.items.prefix(Self.most)
     return ConflictsPage(
-      unreadable.map { ConflictsPage.Item($0.ref, title: nil, question: Self.unreadableWords) }
-        + shown.map { ConflictsPage.Item($0.ref, title: title($0), question: $0.words) },
+      unreadable.map { Self.listed($0.ref, title: nil, Self.unreadableWords) }
+        + shown.map { Self.listed($0.ref, title: title($0), $0.words) },
       more: conflicts.items.count - shown.count, notices: notices)
+  }
+
+  private static func listed(_ ref: RecordRef, title: String?, _ question: String) -> ListedRecord {
+    ListedRecord(ref, place: .conflict(ref), title: title, detail: question)
   }
 
   private func title(_ item: ConflictSet.Item) -> String? {

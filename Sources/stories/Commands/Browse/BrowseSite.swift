@@ -246,8 +246,8 @@ final class BrowseSite: Sendable {
     _ status: Int, _ title: String, _ sentences: [String], _ links: Links, _ notices: [Notice] = []
   ) -> ServerResponse {
     let shelf = try? shelf.current().shelf
-    let page = MessagePage(title: title, sentences: sentences, notices: notices)
-    return answer(status, page.markup(shelf: shelf, links: links))
+    let frame = PageFrame(shelf: shelf, links: links)
+    return answer(status, frame.message(title, sentences, notices))
   }
 
   /// Returns a page with a sentence that says nothing of the library.
@@ -260,8 +260,8 @@ final class BrowseSite: Sendable {
     var links = Links { [self] in isUnlocked ? address(of: $0) : Self.path(of: $0) }
     links.navigation = []
     links.formToken = ""
-    let page = MessagePage(title: title, sentences: [sentence], notices: notices)
-    return answer(status, page.markup(shelf: nil, links: links))
+    let frame = PageFrame(shelf: nil, links: links)
+    return answer(status, frame.message(title, [sentence], notices))
   }
 
   /// The style sheet, which anybody may have.

@@ -21,13 +21,13 @@ extension ChangesPage {
         room -= shown.count
         return Group(
           group.heading, advice: group.advice(members),
-          records: shown.map { Record($0, reader, moment.shelf, context) },
+          records: shown.map { ListedRecord($0, reader, moment.shelf, context) },
           more: members.count - shown.count)
       })
   }
 }
 
-extension ChangesPage.Record {
+extension ListedRecord {
   fileprivate init(
     _ record: StatusReport.Record, _ reader: RecordReader, _ shelf: Bookshelf, _ context: Context
   ) {

@@ -33,10 +33,8 @@ struct ExportMarkdownCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let library = try context.library()
-    let path = try ExportSource(context: context, library: library).target(target, "DIR")
-    let opened = OpenLibrary(
-      context: context, library: library, scan: try context.scan(library))
+    let opened = try OpenLibrary(context)
+    let path = try ExportSource(context: context, library: opened.library).target(target, "DIR")
     let refs = try opened.resolver(.stories).records(words)
     guard !refs.isEmpty else { throw ExportError.nothing }
     let folder = try MarkdownFolder(path, isForced: isForced, isDryRun: isDryRun)

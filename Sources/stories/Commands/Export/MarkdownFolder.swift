@@ -160,11 +160,6 @@ struct MarkdownFolder {
   }
 
   private func read(_ place: ConfinedPath) throws(FileError) -> [UInt8]? {
-    do throws(FileError) {
-      return try FileSystem.read(place)
-    } catch {
-      if error.isMissing { return nil }
-      throw error
-    }
+    try FileSystem.status(place) == nil ? nil : FileSystem.read(place)
   }
 }

@@ -10,16 +10,16 @@ struct ShelfMediaReader: Sendable {
   private let time: TimeSource
   private var files: [MediaFile] = []
   private var catalog: MediaCatalog?
-  private var assets: [MediaFile: Asset] = [:]
-  private var scenes: [RecordRef: KnownScene] = [:]
+  private var known: [RecordRef: Known] = [:]
   private var entries: [ScanEntry] = []
   private var media = ShelfMedia()
 
-  /// A scene, as long as the files of its record stay as they are.
-  private struct KnownScene {
-    let digest: ContentDigest?
-    let sidecarDigest: ContentDigest?
-    let scene: ShelfMedia.Scene
+  /// What was found for a record, as long as its file and the scan of it stay as they are.
+  private struct Known {
+    let file: MediaFile
+    let entry: ScanEntry
+    let asset: Asset
+    let scene: ShelfMedia.Scene?
   }
 
   init(_ library: Library, _ time: TimeSource) {
@@ -45,56 +45,56 @@ struct ShelfMediaReader: Sendable {
     _ scan: Scan, _ catalog: MediaCatalog, _ held: MediaCatalog.Held
   ) -> ShelfMedia {
     var media = ShelfMedia()
-    var known: [MediaFile: Asset] = [:]
-    var knownScenes: [RecordRef: KnownScene] = [:]
+    var found: [RecordRef: Known] = [:]
     let reader = RecordReader(library: library, references: scan.references)
     for item in catalog.items {
+      guard let entry = scan.entry(item.ref) else { continue }
       guard let file = held.file(of: item) else {
         let story = item.storyID.flatMap { scan.entry(id: $0, of: .stories)?.ref }
         media.missing[story ?? item.ref, default: []].append(item.ref)
         continue
       }
-      let path = library.path(file.path)
-      let use: Asset.Use =
-        switch item.kind {
-        case .avatars: .avatar
-        case .audio: .narration
-        case .illustrations: .scene
-        }
-      let earlier = assets[file].flatMap { $0.use == use && $0.ref == item.ref ? $0 : nil }
-      guard let asset = earlier ?? Asset(use, of: item.ref, file: path) else { continue }
-      known[file] = asset
-      switch use {
-      case .avatar: media.avatars[item.ref] = asset
-      case .narration: media.narrations[item.ref] = asset
-      case .scene:
+      var current = known[item.ref]
+      if current?.file != file || current?.entry != entry {
+        current = read(item, file, entry, reader)
+      }
+      guard let current else { continue }
+      found[item.ref] = current
+      switch item.kind {
+      case .avatars: media.avatars[item.ref] = current.asset
+      case .audio: media.narrations[item.ref] = current.asset
+      case .illustrations:
         guard let id = item.storyID, let story = scan.entry(id: id, of: .stories),
-          let entry = scan.entry(item.ref), let scene = scene(of: entry, asset, reader)
+          let scene = current.scene
         else { continue }
-        knownScenes[item.ref] = KnownScene(
-          digest: entry.digest, sidecarDigest: entry.sidecarDigest, scene: scene)
         media.scenes[story.ref, default: []].append(scene)
       }
     }
     for story in media.scenes.keys {
       media.scenes[story]?.sort { ($0.order, $0.asset.ref) < ($1.order, $1.asset.ref) }
     }
-    (assets, scenes) = (known, knownScenes)
+    known = found
     return media
   }
 
-  private func scene(
-    of entry: ScanEntry, _ asset: Asset, _ reader: RecordReader
-  ) -> ShelfMedia.Scene? {
-    if let known = scenes[entry.ref], known.digest == entry.digest, entry.digest != nil,
-      known.sidecarDigest == entry.sidecarDigest, known.scene.asset == asset
-    {
-      return known.scene
+  private func read(
+    _ item: MediaItem, _ file: MediaFile, _ entry: ScanEntry, _ reader: RecordReader
+  ) -> Known? {
+    let use: Asset.Use =
+      switch item.kind {
+      case .avatars: .avatar
+      case .audio: .narration
+      case .illustrations: .scene
+      }
+    guard let asset = Asset(use, of: item.ref, file: library.path(file.path)) else { return nil }
+    let content = use == .scene ? reader.content(of: entry) : nil
+    let scene = content.map { content in
+      ShelfMedia.Scene(
+        asset: asset, text: content["scene"].string ?? "",
+        order: content["order"].integer ?? .max, time: Self.seconds(content["time"]),
+        duration: Self.seconds(content["duration"]))
     }
-    guard let content = reader.content(of: entry) else { return nil }
-    return ShelfMedia.Scene(
-      asset: asset, text: content["scene"].string ?? "", order: content["order"].integer ?? .max,
-      time: Self.seconds(content["time"]), duration: Self.seconds(content["duration"]))
+    return Known(file: file, entry: entry, asset: asset, scene: scene)
   }
 
   private static func seconds(_ value: JSONValue) -> Double? {

@@ -42,15 +42,16 @@ final class GenerationDisplay: Sendable {
   /// - Throws: errors of the generation; `CancellationError` if the task was cancelled.
   func follow(_ generation: Generation) async throws -> GenerationResult {
     let ticker = progress.startTicking { self.line }
-    defer { ticker?.cancel() }
+    defer {
+      ticker?.cancel()
+      progress.finish()
+    }
     for try await step in generation {
       if case .finished(let result) = step { return result }
       show(step)
     }
     throw CancellationError()
   }
-
-  func finish() { progress.finish() }
 
   private func show(_ step: GenerationStep) {
     switch step {

@@ -48,23 +48,19 @@ struct GenerationRunner: Sendable {
     }
     let display = GenerationDisplay(context: context, name: name, server: setting.shown)
     let options = settings.options
-    do {
-      let result = try await context.interruptible {
-        try await display.follow(make(repositories, options))
+    let result = try await access.closing {
+      do {
+        return try await context.interruptible {
+          try await display.follow(make(repositories, options))
+        }
+      } catch {
+        throw await advise(error, display, what, refs, extras, setting.server, repositories)
       }
-      display.finish()
-      access.close()
-      let text = GenerationText(
-        what: what, result: result, pushed: display.pushed, overridden: display.overridden,
-        library: library, context: context)
-      return text.write()
-    } catch {
-      display.finish()
-      let advised = await advise(
-        error, display, what, refs, extras, setting.server, repositories)
-      access.close()
-      throw advised
     }
+    let text = GenerationText(
+      what: what, result: result, pushed: display.pushed, overridden: display.overridden,
+      library: library, context: context)
+    return text.write()
   }
 
   // MARK: Errors

@@ -1,5 +1,6 @@
 import JSONText
 import StoryAPI
+import StoryPages
 import StoryServer
 
 /// Generates stories with `chat/completions`.
@@ -23,10 +24,7 @@ struct ChatEngine: Sendable {
 
   static func values(_ request: StoryRequest) -> [String: String] {
     var values = Prompts.values(request.hero)
-    let languages = [
-      "en": "English", "fr": "French", "es": "Spanish", "de": "German", "it": "Italian",
-    ]
-    values["language"] = languages[request.language] ?? request.language
+    values["language"] = Language.name(request.language)
     switch request.event {
     case .builtIn(let event): values["event"] = Self.phrase(event)
     case .custom(let event):
