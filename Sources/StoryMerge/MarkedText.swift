@@ -73,9 +73,6 @@ package struct MarkedText: Sendable {
 
   /// Returns whether a line is a marker, with or without a name.
   package func isMarker(_ line: String) -> Bool {
-    guard let first = line.utf8.first, "<|=>".utf8.contains(first) else { return false }
-    let rest = line.utf8.drop { $0 == first }
-    return line.utf8.count - rest.count == size
-      && (rest.isEmpty || rest.first == UInt8(ascii: " ") || rest.first == UInt8(ascii: "\r"))
+    MarkedVersions.marker(Array(line.utf8)[...])?.size == size
   }
 }

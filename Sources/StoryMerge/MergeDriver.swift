@@ -54,10 +54,9 @@ public struct MergeDriver: Sendable {
       let ancestor = merged.ancestor(id: ours.id)
       texts.base = base(ref, texts, ancestor: ancestor, ours, theirs) ?? texts.base
     }
-    guard
-      let merge = RecordFileMerge(
-        ref.kind, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
-    else { return try mergeLines() }
+    let merge = RecordFileMerge(
+      ref.kind, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
+    guard var merge else { return try mergeLines() }
     let clean: RecordFileMerge.Outcome
     do {
       clean = try merge.outcome()
@@ -65,31 +64,30 @@ public struct MergeDriver: Sendable {
       return try mergeLines()
     }
     guard !clean.conflicts.isEmpty, showsBase else { return try finish(clean, texts.ours) }
-    var marks = marks
-    marks.showsBase = true
-    let shown = RecordFileMerge(
-      ref.kind, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
-    return try finish(shown?.outcome() ?? clean, texts.ours)
+    merge.marks.showsBase = true
+    return try finish(merge.outcome(), texts.ours)
   }
 
-  /// Merges a sidecar.
+  /// Merges a sidecar: the newer of two versions of one server's state stays. A text that is not a
+  /// sidecar is merged by lines.
   ///
   /// - Throws: The errors of ``mergeRecord()``.
   public func mergeSidecar() throws -> Result {
     let texts = try texts()
     guard let (ref, folder) = call.record,
-      let merge = SidecarFileMerge(
-        ref, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks,
-        isShared: isSyncedWithSharedServer(folder))
+      let ours = try? Sidecar(bytes: texts.ours, ref: ref),
+      let theirs = try? Sidecar(bytes: texts.theirs, ref: ref)
     else { return try mergeLines() }
-    switch merge.outcome {
-    case .merged(let bytes):
-      if bytes != texts.ours { try write(bytes) }
-      return .merged
-    case .conflict(let bytes, let ours, let theirs):
-      try write(bytes)
-      return .twoRecords(ours: ours, theirs: theirs)
+    let merged = SidecarSides.merge(
+      ours, theirs, base: try? Sidecar(bytes: texts.base, ref: ref),
+      isShared: isSyncedWithSharedServer(folder))
+    guard let merged else {
+      try write(marks.file(base: texts.base, ours: texts.ours, theirs: texts.theirs))
+      return .twoRecords(ours: ours.id, theirs: theirs.id)
     }
+    // An unchanged side keeps its text.
+    if merged != ours { try write(merged == theirs ? texts.theirs : merged.fileBytes) }
+    return .merged
   }
 
   // MARK: Sidecars

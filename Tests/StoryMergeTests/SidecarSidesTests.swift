@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import TestSupport
 import Testing
 
 @testable import StoryMerge
@@ -62,21 +63,20 @@ import Testing
     let one = Self.sidecar("2026-01-01T00:00:00.000Z")
     let two = Self.sidecar("2026-01-02T00:00:00.000Z")
     let own = try JSONValue(parsing: one.fileBytes).compactBytes
-    var marks = MarkedText(size: 7)
-    marks.showsBase = false
-    let merge = SidecarFileMerge(
-      ref, base: [], ours: own, theirs: two.fileBytes, marks: marks, isShared: true)
-    #expect(merge?.outcome == .merged(two.fileBytes))
-    let same = SidecarFileMerge(
-      ref, base: [], ours: own, theirs: one.fileBytes, marks: marks, isShared: true)
-    #expect(same?.outcome == .merged(own))
-    let other = Self.sidecar(one.updatedAt, id: "h2")
-    let clash = SidecarFileMerge(
-      ref, base: [], ours: one.fileBytes, theirs: other.fileBytes, marks: marks, isShared: true)
-    guard case .conflict(let text, "h1", "h2")? = clash?.outcome else {
-      Issue.record("\(String(describing: clash?.outcome))")
-      return
+    let folder = try TemporaryFolder()
+    func merge(_ ours: [UInt8], _ theirs: [UInt8]) throws -> (MergeDriver.Result, [UInt8]) {
+      for (name, text) in [("base", []), ("ours", ours), ("theirs", theirs)] {
+        try folder.write(text, to: name)
+      }
+      let call = try #require(
+        MergeCall(["base", "ours", "theirs", ref.sidecarPath], in: folder.path))
+      return (try MergeDriver(call).mergeSidecar(), try folder.bytes("ours"))
     }
+    #expect(try merge(own, two.fileBytes) == (.merged, two.fileBytes))
+    #expect(try merge(own, one.fileBytes) == (.merged, own))
+    let other = Self.sidecar(one.updatedAt, id: "h2")
+    let (result, text) = try merge(one.fileBytes, other.fileBytes)
+    #expect(result == .twoRecords(ours: "h1", theirs: "h2"))
     let sides = try #require(SidecarSides(text, ref: ref))
     #expect(sides.ours == one)
     #expect(sides.theirs == other)

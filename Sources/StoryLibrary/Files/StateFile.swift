@@ -46,6 +46,8 @@ struct StateWriter {
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
+  var count: Int { bytes.count }
+
   var content: ArraySlice<UInt8> { bytes[StateFile.headerSize...] }
 
   fileprivate mutating func seal(_ form: UInt64, _ sum: UInt64) {
@@ -61,6 +63,11 @@ struct StateWriter {
   }
 
   mutating func add(contentsOf content: ArraySlice<UInt8>) { bytes += content }
+
+  /// Replaces a number that was added when ``count`` was `place`.
+  mutating func set(_ value: UInt32, at place: Int) {
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: place, as: UInt32.self) }
+  }
 
   /// Appends a string with its length.
   mutating func add(_ text: String) {

@@ -53,8 +53,7 @@ struct FrontMatterParser {
     }
     let line = lineEnd
     while index < line {
-      let next = index + 1 < line ? bytes[index + 1] : 0x0A
-      if byte == UInt8(ascii: ":"), isSpace(next) || next == 0x0A || next == 0x0D {
+      if byte == UInt8(ascii: ":"), isWordEnd(index + 1) {
         let key = text(start..<index)
         index += 1
         return key
@@ -65,7 +64,10 @@ struct FrontMatterParser {
   }
 
   private mutating func value() throws(Problem) -> FrontMatter.Value {
-    guard let first = byte, !isAtLineEnd else { return try block() }
+    guard let first = byte, !isAtLineEnd else {
+      skipLine()
+      return skipsLinesBelow(orDashes: true) ? .other : .none
+    }
     var value: FrontMatter.Value
     switch first {
     case _ where isQuote(first):
@@ -83,55 +85,25 @@ struct FrontMatterParser {
       value = text == "null" || text == "~" ? .none : .text(text, isQuoted: false)
       skipLine()
     }
-    if try skipsIndentedLines() { value = .other }
+    if skipsLinesBelow() { value = .other }
     return value
   }
 
-  /// Skips what stands below a key: a list with dashes, other YAML, or nothing.
-  private mutating func block() throws(Problem) -> FrontMatter.Value {
-    skipLine()
-    var value = FrontMatter.Value.none
+  /// Skips the indented lines below a key or a value, and those with a dash if they may be below it.
+  ///
+  /// - Returns: Whether there were any, besides empty ones and comments.
+  private mutating func skipsLinesBelow(orDashes: Bool = false) -> Bool {
+    var isAny = false
     while index < end {
       let start = index
       skipSpaces()
-      if isAtLineEnd {
-        skipLine()
-        continue
+      if !isAtLineEnd {
+        guard index > start || orDashes && isAtDash else { break }
+        isAny = true
       }
-      let next = index + 1 < end ? bytes[index + 1] : 0x0A
-      if byte == UInt8(ascii: "-"), isSpace(next) || next == 0x0A || next == 0x0D {
-        index += 1
-        skipSpaces()
-        if let quote = byte, isQuote(quote) {
-          _ = try quoted(quote)
-          try endLine()
-        } else {
-          skipLine()
-        }
-      } else if index > start {
-        skipLine()
-      } else {
-        break
-      }
-      value = .other
-    }
-    return value
-  }
-
-  /// Skips lines that continue the value above them; returns whether there were any.
-  private mutating func skipsIndentedLines() throws(Problem) -> Bool {
-    var isContinued = false
-    while index < end {
-      let start = index
-      skipSpaces()
-      guard isAtLineEnd || index > start else {
-        index = start
-        break
-      }
-      if !isAtLineEnd { isContinued = true }
       skipLine()
     }
-    return isContinued
+    return isAny
   }
 
   // MARK: Values
@@ -253,6 +225,13 @@ struct FrontMatterParser {
     if byte == 0x0D { return index + 1 >= end || bytes[index + 1] == 0x0A }
     return byte == 0x0A || byte == UInt8(ascii: "#")
   }
+
+  /// Returns whether white space, or the end of the fields, is at an offset.
+  private func isWordEnd(_ offset: Int) -> Bool {
+    offset >= end || isSpace(bytes[offset]) || bytes[offset] == 0x0A || bytes[offset] == 0x0D
+  }
+
+  private var isAtDash: Bool { byte == UInt8(ascii: "-") && isWordEnd(index + 1) }
 
   private mutating func skipSpaces() {
     while let byte, isSpace(byte) { index += 1 }

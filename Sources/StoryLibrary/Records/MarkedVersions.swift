@@ -78,7 +78,8 @@ public struct MarkedVersions: Sendable, Hashable {
     if ancestors == conflicts { base = ancestor }
   }
 
-  private static func marker(
+  /// Returns the parts of a line that is a marker, or `nil` for any other line.
+  package static func marker(
     _ line: ArraySlice<UInt8>
   ) -> (sign: UInt8, size: Int, label: String)? {
     guard let sign = line.first, "<|=>".utf8.contains(sign) else { return nil }

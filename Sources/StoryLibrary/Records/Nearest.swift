@@ -84,40 +84,24 @@ public enum Nearest {
   static func distance<Letter: Equatable>(
     _ left: [Letter], _ right: [Letter], limit: Int
   ) -> Int {
-    let far = limit + 1
-    guard abs(left.count - right.count) <= limit else { return far }
-    // Three rows of the table, of which only a band around the diagonal is needed.
-    var before = [Int](repeating: far, count: right.count + 1)
-    var previous = Array(0...right.count)
-    var current = before
-    var leastBefore = 0
-    for row in 1..<max(left.count + 1, 1) {
-      let first = max(1, row - limit)
-      let last = min(right.count, row + limit)
-      current[first - 1] = first == 1 ? row : far
-      var least = current[first - 1]
-      var column = first
-      while column <= last {
-        let cost = left[row - 1] == right[column - 1] ? 0 : 1
+    guard abs(left.count - right.count) <= limit else { return limit + 1 }
+    // The last three rows of the table.
+    var (before, previous, current) = ([Int](), [Int](), Array(0...right.count))
+    for row in left.indices {
+      (before, previous, current) = (previous, current, [row + 1])
+      for column in right.indices {
+        let cost = left[row] == right[column] ? 0 : 1
         var best = min(
-          previous[column] + 1, current[column - 1] + 1, previous[column - 1] + cost)
-        if row > 1, column > 1, left[row - 1] == right[column - 2],
-          left[row - 2] == right[column - 1]
-        {
-          best = min(best, before[column - 2] + 1)
+          previous[column + 1] + 1, current[column] + 1, previous[column] + cost)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          best = min(best, before[column - 1] + 1)
         }
-        current[column] = best
-        least = min(least, best)
-        column += 1
+        current.append(best)
       }
-      if last < right.count { current[last + 1] = far }
       // No later row can be below the minimum of the last two rows.
-      if min(least, leastBefore) > limit { return far }
-      leastBefore = least
-      swap(&before, &previous)
-      swap(&previous, &current)
+      if let least = (previous + current).min(), least > limit { return least }
     }
-    return previous[right.count]
+    return current[right.count]
   }
 }
 

@@ -135,17 +135,13 @@ extension Problem {
   /// Returns what git's conflict markers are about. Those in a sidecar are not for editing.
   private static func markers(in file: String, _ bytes: [UInt8]) -> What {
     let versions = MarkedVersions(bytes).map { [$0.ours, $0.theirs] } ?? []
-    let folder = Path.parent(file)
-    guard Path.name(folder) == ".sync" else {
+    guard case .sidecar(let ref)? = TrackedPath(file) else {
       return .conflictMarkers(labels: RecordRef(file) == nil ? [] : versions.map(\.label))
     }
     guard Sidecar.writtenIDs(in: bytes).count > 1 else { return .markedSidecar }
-    let ref = RecordRef(Path.join(Path.parent(folder), Path.name(file)))
     return .twoSidecars(
-      areReadable: ref.map { ref in
-        !versions.isEmpty
-          && versions.allSatisfy { (try? Sidecar(bytes: $0.bytes, ref: ref)) != nil }
-      } ?? false)
+      areReadable: !versions.isEmpty
+        && versions.allSatisfy { (try? Sidecar(bytes: $0.bytes, ref: ref)) != nil })
   }
 
   /// Creates the problem of a file that cannot be read.
@@ -179,21 +175,9 @@ extension Problem {
   }
 
   /// Returns the line number, from 1, of git's first conflict marker.
-  static func conflictMarker(in bytes: [UInt8]) -> Int? {
-    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-      .enumerated()
-    where isConflictMarker(line) {
-      return number + 1
-    }
-    return nil
-  }
-
-  /// Returns whether a line is seven signs, followed by the name of a side unless git omits it.
-  private static func isConflictMarker(_ line: ArraySlice<UInt8>) -> Bool {
-    guard line.starts(with: "<<<<<<<".utf8) || line.starts(with: ">>>>>>>".utf8) else {
-      return false
-    }
-    let rest = line.dropFirst(7).first
-    return rest == nil || rest == 0x20 || rest == 0x0D
+  private static func conflictMarker(in bytes: [UInt8]) -> Int? {
+    bytes.split(separator: 0x0A, omittingEmptySubsequences: false).firstIndex { line in
+      MarkedVersions.marker(line).map { "<>".utf8.contains($0.sign) } ?? false
+    }.map { $0 + 1 }
   }
 }

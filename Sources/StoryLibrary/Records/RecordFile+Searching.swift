@@ -16,39 +16,22 @@ extension RecordFile {
   public func matches(of search: TextSearch) -> [Match] {
     var found = TextSearch.Found(search)
     var matches: [Match] = []
-    document.bytes.withUnsafeBufferPointer { bytes in
-      for member in document.root.members {
-        guard let field = ref.kind.schema.field(key: member.name), field.shape.isSearched
-        else { continue }
-        let texts = member.value.kind == .array ? member.value.elements : [member.value]
-        var first = 0
-        for text in texts where text.kind == .string {
-          let content = UnsafeBufferPointer(rebasing: bytes[text.range].dropFirst().dropLast())
-          if !content.contains(UInt8(ascii: "\\")) {
-            // Most lines do not match and are never made a string.
-            let ranges = search.matches(in: content, &found)
-            if !ranges.isEmpty {
-              matches.append(
-                Match(
-                  field: field,
-                  line: TextSearch.Line(
-                    index: first, text: String(decoding: content, as: UTF8.self), ranges: ranges),
-                  offset: text.range.lowerBound))
-            }
-            first += 1
-            continue
-          }
-          let lines = RecordFile.lines(of: text.string ?? "")
-          for (index, line) in lines.enumerated() {
-            let ranges = search.matches(in: line, &found)
-            guard !ranges.isEmpty else { continue }
+    for member in document.root.members {
+      guard let field = ref.kind.schema.field(key: member.name), field.shape.isSearched
+      else { continue }
+      let texts = member.value.kind == .array ? member.value.elements : [member.value]
+      var index = 0
+      for node in texts {
+        guard let text = node.string else { continue }
+        for line in Self.lines(of: text) {
+          let ranges = search.matches(in: line, &found)
+          if !ranges.isEmpty {
             matches.append(
               Match(
-                field: field,
-                line: TextSearch.Line(index: first + index, text: line, matches: ranges),
-                offset: text.range.lowerBound))
+                field: field, line: TextSearch.Line(index: index, text: line, matches: ranges),
+                offset: node.range.lowerBound))
           }
-          first += lines.count
+          index += 1
         }
       }
     }

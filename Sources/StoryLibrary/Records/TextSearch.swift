@@ -53,20 +53,6 @@ public struct TextSearch: Sendable {
     /// The matches in order, without overlaps.
     public var matches: [Range<String.Index>]
 
-    init(index: Int, text: String, matches: [Range<String.Index>]) {
-      self.index = index
-      self.text = text
-      self.matches = matches
-    }
-
-    init(index: Int, text: String, ranges: [Range<Int>]) {
-      let matches = ranges.map { range in
-        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
-        return start..<text.utf8.index(start, offsetBy: range.count)
-      }
-      self.init(index: index, text: text, matches: matches)
-    }
-
     /// The line in alternating parts, for highlighting.
     public var parts: [(text: Substring, isMatch: Bool)] {
       var parts: [(text: Substring, isMatch: Bool)] = []
@@ -101,47 +87,44 @@ public struct TextSearch: Sendable {
   }
 
   /// The terms that were found in a record so far.
-  package struct Found: Sendable {
+  struct Found: Sendable {
     fileprivate var isFound: [Bool]
 
-    package init(_ search: TextSearch) {
+    init(_ search: TextSearch) {
       isFound = Array(repeating: false, count: search.terms.count)
     }
 
     /// Whether every term was found.
-    package var isComplete: Bool { !isFound.isEmpty && !isFound.contains(false) }
+    var isComplete: Bool { !isFound.isEmpty && !isFound.contains(false) }
   }
 
   /// Returns the matches in a line in order, without overlaps, and notes which terms were found.
-  package func matches(in line: String, _ found: inout Found) -> [Range<String.Index>] {
+  func matches(in line: String, _ found: inout Found) -> [Range<String.Index>] {
     var line = line
-    let ranges = line.withUTF8 { matches(in: $0, &found) }
-    return Line(index: 0, text: line, ranges: ranges).matches
-  }
-
-  /// Returns the matches in a line's UTF-8, as ranges of bytes.
-  package func matches(
-    in line: UnsafeBufferPointer<UInt8>, _ found: inout Found
-  ) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var last: [(hash: UInt64, start: Int)] = []
-    Words.forEach(in: line) { range, hash in
-      if longestTerm > 1 {
-        if last.count == longestTerm { last.removeFirst() }
-        last.append((hash, range.lowerBound))
-      }
-      for (place, lastWord) in lastWords.enumerated() where lastWord == hash {
-        let term = terms[place]
-        var start = range.lowerBound
-        if term.count > 1 {
-          guard last.suffix(term.count).map(\.hash) == term else { continue }
-          start = last[last.count - term.count].start
+    line.withUTF8 { text in
+      Words.forEach(in: text) { range, hash in
+        if longestTerm > 1 {
+          if last.count == longestTerm { last.removeFirst() }
+          last.append((hash, range.lowerBound))
         }
-        found.isFound[place] = true
-        Self.add(start..<range.upperBound, to: &ranges)
+        for (place, lastWord) in lastWords.enumerated() where lastWord == hash {
+          let term = terms[place]
+          var start = range.lowerBound
+          if term.count > 1 {
+            guard last.suffix(term.count).map(\.hash) == term else { continue }
+            start = last[last.count - term.count].start
+          }
+          found.isFound[place] = true
+          Self.add(start..<range.upperBound, to: &ranges)
+        }
       }
     }
-    return ranges
+    return ranges.map { range in
+      let start = line.utf8.index(line.startIndex, offsetBy: range.lowerBound)
+      return start..<line.utf8.index(start, offsetBy: range.count)
+    }
   }
 
   /// Adds a range that ends last, united with those that it overlaps.

@@ -6,7 +6,6 @@ struct PairComparer: Sendable {
   let references: ReferenceTable
   /// See ``Scanner/assumedSidecars``.
   var assumedSidecars: [RecordRef: [UInt8]?] = [:]
-  private let folders = OpenFolders()
 
   /// Reads both files of a pair and compares their meaning.
   func entry(for pair: FolderWalk.Pair) -> ScanEntry {
@@ -31,19 +30,11 @@ struct PairComparer: Sendable {
     return entry
   }
 
-  private func read(_ path: String) throws(Problem) -> [UInt8] {
-    do throws(FileError) {
-      return try FileSystem.read(folders.file(library.path(path)))
-    } catch {
-      throw Problem(error, file: path)
-    }
-  }
-
   private func readSidecar(
     _ ref: RecordRef, into entry: inout ScanEntry
   ) throws(Problem) -> Sidecar {
     let assumed = assumedSidecars[ref] ?? nil
-    let bytes = if let assumed { assumed } else { try read(ref.sidecarPath) }
+    let bytes = if let assumed { assumed } else { try library.read(ref.sidecarPath) }
     do throws(Problem) {
       let sidecar = try Sidecar(bytes: bytes, ref: ref)
       entry.sidecarDigest = ContentDigest(bytes)
@@ -75,7 +66,7 @@ struct PairComparer: Sendable {
   private func compare(_ sidecar: Sidecar?, into entry: inout ScanEntry) throws(Problem) {
     let kind = entry.ref.kind
     let sidecar = sidecar?.besideRecord
-    let bytes = try read(entry.ref.path)
+    let bytes = try library.read(entry.ref.path)
     let file = try RecordFile(ref: entry.ref, bytes: bytes)
     entry.digest = ContentDigest(bytes)
     let reading = file.reading(references: references, sidecar: sidecar)

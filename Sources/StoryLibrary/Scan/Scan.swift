@@ -47,9 +47,7 @@ public struct Scan: Sendable {
 
   /// Returns the entry of a record, or `nil`.
   public func entry(_ ref: RecordRef) -> ScanEntry? {
-    guard let table = lookup?.table(of: entries), table.isOrdered else {
-      return entries.first { $0.ref == ref }
-    }
+    guard lookup != nil else { return entries.first { $0.ref == ref } }
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
@@ -121,7 +119,6 @@ public struct Scan: Sendable {
   }
 
   private struct LookupTable {
-    let isOrdered: Bool
     /// The index of the first entry that has or may have an id.
     private var places: [ScanEntry.Key: Int]
     /// The indices of all entries that have or may have an id, if there are several.
@@ -129,9 +126,6 @@ public struct Scan: Sendable {
 
     init(_ entries: [ScanEntry]) {
       places = Dictionary(minimumCapacity: entries.count)
-      isOrdered = entries.indices.dropFirst().allSatisfy {
-        entries[$0 - 1].ref < entries[$0].ref
-      }
       // Access by index, because copying every entry takes longer.
       for place in entries.indices {
         let kind = entries[place].ref.kind

@@ -171,18 +171,6 @@ struct ScanIndex: Sendable {
     return (entries, unread)
   }
 
-  /// Forgets a section that the next index replaces with one that takes as much memory. The others get
-  /// bytes of their own, as the whole file would otherwise stay in memory.
-  private mutating func drop(_ kind: EntityKind) {
-    sections[kind] = nil
-    sections = sections.compactMapValues { section in
-      var reader = StateReader(Array(section.bytes))
-      var copy = try? Self.section(&reader).1
-      copy?.entries = section.entries
-      return copy
-    }
-  }
-
   /// Returns ``SeenRecords/sum`` if a scan is known to equal one that found nothing but records
   /// with ids of their own, all of them in `seen`, or `nil`.
   ///
@@ -310,7 +298,7 @@ struct ScanIndex: Sendable {
     let saved = Self.saved(walk.pairs, entries, stamp, references)
     if isSame, saved.count == section?.count { return }
     if section != nil || !saved.isEmpty { isOutdated = true }
-    drop(walk.kind)
+    sections[walk.kind] = nil
     add(walk, entries, saved, references)
     replaced.insert(walk.kind)
   }
@@ -384,14 +372,15 @@ struct ScanIndex: Sendable {
     let pairs = walk.pairs
     let targets = Set(saved.flatMap { entries[$0].targets }).sorted()
     var places: [RecordRef: UInt32] = [:]
-    let size = saved.reduce(0) { $0 + Self.size(of: entries[$1]) }
+    // Growing step by step would take twice as much memory.
     writer.reserve(
-      size + saved.count * 2 * MemoryLayout<FileKey>.size + targets.count * 128 + 128)
+      saved.count * (2 * MemoryLayout<FileKey>.size + 256) + targets.count * 128 + 128)
     writer.add(walk.kind.rawValue)
     writer.add(walk.sum)
     writer.add(UInt32(clamping: entries.count))
     writer.add(UInt32(saved.count))
-    writer.add(UInt32(clamping: size))
+    let sizePlace = writer.count
+    writer.add(UInt32(0))
     writer.add(UInt32(targets.count))
     for target in targets {
       places[target] = UInt32(places.count)
@@ -403,11 +392,13 @@ struct ScanIndex: Sendable {
       writer.add(pairs[place].recordKey ?? .missing)
       writer.add(pairs[place].sidecarKey ?? .missing)
     }
+    let start = writer.count
     for place in saved {
       Self.add(entries[place], to: &writer)
       writer.add(UInt32(entries[place].targets.count))
       for target in entries[place].targets { writer.add(places[target] ?? 0) }
     }
+    writer.set(UInt32(clamping: writer.count - start), at: sizePlace)
   }
 
   /// Returns whether a later change of a pair's files would change their keys.
@@ -421,17 +412,6 @@ struct ScanIndex: Sendable {
     entry.problems.isEmpty && entry.renamedFrom == nil && entry.outdatedReferences.isEmpty
       && !entry.hasChangedReference
       && (entry.sidecarDigest == nil || entry.id != nil && entry.updatedAt != nil)
-  }
-
-  /// Returns the number of bytes that a record takes with its references.
-  private static func size(of entry: borrowing ScanEntry) -> Int {
-    var size = 6 + 4 + entry.ref.name.utf8.count + 4 + 4 * entry.targets.count
-    if entry.digest != nil { size += MemoryLayout<ContentDigest>.size }
-    if entry.sidecarDigest != nil {
-      size += MemoryLayout<ContentDigest>.size + 4 + (entry.id?.utf8.count ?? 0)
-      size += 4 + (entry.updatedAt?.utf8.count ?? 0)
-    }
-    return size
   }
 
   private static func add(_ entry: ScanEntry, to writer: inout StateWriter) {

@@ -161,7 +161,8 @@ public struct Scanner: Sendable {
     defer { walk.dropPairs() }
     let (pairs, kind) = (walk.pairs, walk.kind)
     let comparer = PairComparer(
-      library: library, references: references, assumedSidecars: assumedSidecars)
+      library: library.keepingFoldersOpen(), references: references,
+      assumedSidecars: assumedSidecars)
     guard !kind.schema.isReadOnly, index != nil else {
       return Parallel.map(pairs, threads: workers, comparer.entry)
     }

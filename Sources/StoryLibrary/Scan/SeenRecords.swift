@@ -42,12 +42,8 @@ struct SeenRecords {
 
   private static func content(_ entries: [ScanEntry], _ others: [Record]) -> StateWriter {
     var writer = StateWriter()
-    // At most; growing step by step would take twice as much memory.
-    let rest = 1 + 3 * MemoryLayout<UInt32>.size + 16
-    writer.reserve(
-      entries.indices.reduce(0) { size, place in
-        size + entries[place].ref.name.utf8.count + (entries[place].id?.utf8.count ?? 0) + rest
-      })
+    // Growing step by step would take twice as much memory.
+    writer.reserve(128 * entries.count)
     func add(_ ref: RecordRef, _ id: String, isTakenByGit: Bool = false) {
       writer.add(UInt8(isTakenByGit ? 1 : 0))
       writer.add(ref.kind.rawValue)
