@@ -76,9 +76,12 @@ final class Journal {
     return Array(numbers)
   }
 
-  /// Marks entries as finished. Once none is open, the journal is emptied.
+  /// Marks entries as finished, also those of an earlier run. Once none is open, the journal is
+  /// emptied.
   func finish(_ numbers: [Int]) throws {
     guard !numbers.isEmpty else { return }
+    let finished = Set(numbers)
+    unfinished.removeAll { finished.contains($0.number) }
     openCount -= numbers.count
     if openCount <= 0 {
       openCount = 0
@@ -99,12 +102,6 @@ final class Journal {
   /// The records whose file changes an earlier run did not finish.
   var unfinishedFiles: [RecordRef] {
     unfinished.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
-  }
-
-  /// Removes entries from ``unfinished``; the caller finishes them.
-  func take(_ numbers: [Int]) {
-    let numbers = Set(numbers)
-    unfinished.removeAll { numbers.contains($0.number) }
   }
 }
 

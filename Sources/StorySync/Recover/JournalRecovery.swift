@@ -32,7 +32,6 @@ struct JournalRecovery {
       numbers.append(number)
     }
     try journal.finish(numbers)
-    journal.take(numbers)
     return !numbers.isEmpty
   }
 
@@ -73,7 +72,6 @@ struct JournalRecovery {
       }
     }
     try journal.finish(finished)
-    journal.take(finished)
     return (true, failures)
   }
 
