@@ -9,9 +9,9 @@ final class SyncSession {
   let connection: Connection
   let run: RunRecorder
   let time: TimeSource
-  private let journal: Journal
+  let journal: Journal
   private let scanner: Scanner
-  private let progress: @Sendable (SyncProgress) -> Void
+  let progress: @Sendable (SyncProgress) -> Void
 
   var report = SyncReport()
   /// The scan before the sync, until ``finish()``.
@@ -25,10 +25,10 @@ final class SyncSession {
   private var digest: String?
   /// The scan that the records were planned with, until ``finish()``.
   private var planned = Scan()
-  private var source: DiskSource
+  private(set) var source: DiskSource
   private(set) var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
-  private var info = ServerInfo(version: "", dialect: .v0, features: [])
+  private(set) var info = ServerInfo(version: "", dialect: .v0, features: [])
   /// The marks of an earlier pull, if still valid.
   private var earlier: PullState?
   /// See ``storiesThatMayLackPictures``; empty if an earlier pull finished.
@@ -43,7 +43,8 @@ final class SyncSession {
   private var round = 0
   /// The number of preliminary plans that a dry run has assumed to be carried out.
   private var assumptions = 0
-  private var references = ReferenceTable()
+  /// The names and ids of the library, with those of the records that this sync makes.
+  var references = ReferenceTable()
   /// The number of the report's renames that are finished.
   private var finishedRenames = 0
   /// The records whose files changed since they were planned.
@@ -51,7 +52,8 @@ final class SyncSession {
   /// The records that were written, locally or on the server.
   private var touched: Set<RecordRef> = []
 
-  /// The number of times records that are saved during the sync are planned.
+  /// The number of times records that are saved during the sync are planned, and that a write is sent,
+  /// merged again each time the server's version has changed.
   static let rounds = 3
 
   /// - Parameter unfinished: the failures from finishing an earlier run. Their records are left out:
@@ -214,7 +216,7 @@ final class SyncSession {
     scanner.assumedSidecars = source.assumedSidecars
     let references = plannedReferences
     for step in plan.steps {
-      let sidecar = try localApplier.rebuiltSidecar(step, references)
+      let sidecar = try rebuiltSidecar(step, references)
       scanner.assumedSidecars[step.ref] = .some(sidecar?.fileBytes)
     }
     var open: [UnconfirmedWrite] = []
@@ -275,7 +277,7 @@ final class SyncSession {
     Planner(scan: scan, remote: remote, source: source, decider: decider, options: options)
   }
 
-  private var decider: Decider {
+  var decider: Decider {
     Decider(policies: library.configuration.policies, strategy: options.strategy)
   }
 
@@ -283,12 +285,10 @@ final class SyncSession {
 
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
-    try settle()
+    try settleUnconfirmed()
     references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }
-    changedMeanwhile = try localApplier.apply(
-      steps[...], references: &references, report: &report
-    ) { progress(.writing(done: $0, total: steps.count)) }
+    changedMeanwhile = try changeFiles(steps) { progress(.writing(done: $0, total: steps.count)) }
     try finishRenames(scan)
     if changedMeanwhile.isEmpty { return }
     round += 1
@@ -310,10 +310,6 @@ final class SyncSession {
     return references
   }
 
-  private var localApplier: LocalApplier {
-    LocalApplier(library: library, source: source, decider: decider, journal: journal, run: run)
-  }
-
   /// Updates the references to renamed records, and removes their old sidecars.
   private func finishRenames(_ scan: Scan) throws {
     let renamed = report.renamed.dropFirst(finishedRenames)
@@ -322,7 +318,7 @@ final class SyncSession {
   }
 
   /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
-  private func settle() throws {
+  private func settleUnconfirmed() throws {
     var batch = WriteBatch(root: library.root)
     var open: [UnconfirmedWrite] = []
     var finished: [UnconfirmedWrite] = []
@@ -375,11 +371,8 @@ final class SyncSession {
     swap(&steps, &plan.steps)
     steps.removeAll { !$0.action.isRemote || failed.contains($0.ref) }
     guard !steps.isEmpty else { return }
-    let count = steps.count
     try await describeServer()
-    try await remoteApplier(listedAt: remote.date).apply(
-      steps, references: &references, report: &report
-    ) { [progress] in progress(.sending(done: $0, total: count)) }
+    try await send(steps)
   }
 
   private func resend() async throws {
@@ -389,7 +382,7 @@ final class SyncSession {
     if !writes.isEmpty {
       try await describeServer()
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)
-      let refused = try await remoteApplier().resend(writes, locator, &references, &report)
+      let refused = try await sendAgain(writes, locator)
       let failed = Set(report.failed.map(\.ref))
       let open = try writes.filter { failed.contains(try locator.entry($0)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
@@ -412,12 +405,6 @@ final class SyncSession {
       guard let id = write.write.id ?? write.newID else { continue }
       remote.forgetChange(of: id, write.write.kind, olderThan: scan)
     }
-  }
-
-  private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
-    RemoteApplier(
-      library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time)
   }
 
   // MARK: Finish
@@ -472,7 +459,7 @@ final class SyncSession {
     guard plan.stops.isEmpty else { return }
     touched.formUnion(plan.steps.map(\.ref))
     references = scan.references
-    _ = try localApplier.apply(plan.steps[...], references: &references, report: &report) { _ in }
+    _ = try changeFiles(plan.steps)
   }
 
   /// The kinds in which this sync's deletes made the server clear references silently.
