@@ -30,9 +30,7 @@ final class SyncSession {
   private var unconfirmed: [UnconfirmedWrite] = []
   private(set) var info = ServerInfo(version: "", dialect: .v0, features: [])
   /// The marks of an earlier pull, if still valid.
-  private var earlier: PullState?
-  /// See ``storiesThatMayLackPictures``; empty if an earlier pull finished.
-  private(set) var mayLack: Set<String> = []
+  private(set) var earlier: PullState?
   /// Records that are on the server, but whose file and sidecar are both missing.
   private var left: [Scan.SeenPair] = []
 
@@ -105,8 +103,6 @@ final class SyncSession {
       info = asked
       remote = try await listRemote()
     }
-    mayLack =
-      earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures : []
     let now = time.now()
     source.clockDifference = remote.date.map { $0.duration(since: now) }
     unconfirmed = journal.unconfirmedWrites.map { write in
