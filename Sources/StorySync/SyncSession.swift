@@ -315,38 +315,28 @@ final class SyncSession {
 
   /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
   private func settleUnconfirmed() throws {
+    let settlements = plan.settlements.filter { !$0.isSentAgain }
     var batch = WriteBatch(root: library.root)
-    var open: [UnconfirmedWrite] = []
-    var finished: [UnconfirmedWrite] = []
-    var written: [(place: Int, ref: RecordRef)] = []
-    for settlement in plan.settlements {
-      switch settlement.outcome {
-      case .settled(let change):
-        finished.append(settlement.write)
-        guard let change else { continue }
-        written.append((finished.count - 1, change.ref))
-        batch.add(change.ref, in: library, sidecar: change.change)
-      case .open:
-        finished.append(settlement.write)
-        open.append(settlement.write)
-      case .sentAgain: break
-      }
+    var written: [(number: Int, ref: RecordRef)] = []
+    for settlement in settlements {
+      guard case .settled(let change?) = settlement.outcome else { continue }
+      written.append((settlement.write.number, change.ref))
+      batch.add(change.ref, in: library, sidecar: change.change)
     }
     // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
-      stuck.insert(finished[write.place].number)
+      stuck.insert(write.number)
       let entry = scan.entries.first { $0.place == write.ref }
       report.failed.append(.init(ref: entry?.ref ?? write.ref, reason: .file(error)))
     }
-    unconfirmed.removeAll { stuck.contains($0.number) }
-    finished.removeAll { stuck.contains($0.number) }
+    var open = settlements.compactMap { if case .open = $0.outcome { $0.write } else { nil } }
     for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
       open[place].number = number
     }
-    try journal.finish(finished.map(\.number))
-    let numbers = Set(finished.map(\.number))
+    let numbers = Set(settlements.map(\.write.number))
+    try journal.finish(numbers.subtracting(stuck).sorted())
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
   }
 
@@ -372,9 +362,7 @@ final class SyncSession {
   }
 
   private func resend() async throws {
-    let writes = plan.settlements.compactMap { settlement in
-      if case .sentAgain = settlement.outcome { settlement.write } else { nil }
-    }
+    let writes = plan.settlements.filter(\.isSentAgain).map(\.write)
     if !writes.isEmpty {
       try await describeServer()
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)

@@ -124,7 +124,10 @@ struct AnswerSettler {
 
   // MARK: Merging
 
-  private func write(for entry: Entry) -> Write? {
+  /// Returns what an answer writes, or `nil` for nothing.
+  ///
+  /// - Parameter isLast: whether the file keeps changing and is not read any more.
+  private func write(for entry: Entry, isLast: Bool) -> Write? {
     switch entry.task {
     case .sidecar(let sidecar): return Write(sidecar: sidecar)
     case .bringBack(let current):
@@ -142,7 +145,9 @@ struct AnswerSettler {
         return Write(sidecar: sidecar, digest: file.digest)
       }
       sidecar.base = sent
-      guard let file = try? source.file(entry.ref) else { return knownOnly(entry, sidecar, answer) }
+      guard !isLast, let file = try? source.file(entry.ref) else {
+        return knownOnly(entry, sidecar, answer)
+      }
       let bytes = file.document.bytes
       let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
       let merged = source.merge(
@@ -200,17 +205,19 @@ struct AnswerSettler {
 
   // MARK: Writing
 
-  mutating func commit() throws -> Outcome {
+  func commit() throws -> Outcome {
     var outcome = Outcome()
     var open = entries
-    entries = []
-    for _ in 1...Self.rounds where !open.isEmpty {
-      let pairs = open.compactMap { entry in write(for: entry).map { (entry, $0) } }
+    for round in 0...Self.rounds where !open.isEmpty {
+      let isLast = round == Self.rounds
+      let pairs = open.compactMap { entry in
+        write(for: entry, isLast: isLast).map { (entry, $0) }
+      }
       try session.run.flush()
       open = []
       for ((entry, write), result) in zip(pairs, commit(pairs)) {
         switch result {
-        case .done: note(entry, write, &outcome)
+        case .done: if !isLast { note(entry, write, &outcome) }
         // A file that exists again is merged by the next plan, which sees the server's change.
         case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
         case .failed(let error):
@@ -218,18 +225,6 @@ struct AnswerSettler {
           session.report.failed.append(.init(ref: entry.ref, reason: .file(error)))
         }
       }
-    }
-    let pairs = open.compactMap { entry -> (Entry, Write)? in
-      guard case .merge(let sent, let answer, _) = entry.task,
-        var sidecar = sidecar(for: entry, answer)
-      else { return nil }
-      sidecar.base = sent
-      return (entry, knownOnly(entry, sidecar, answer))
-    }
-    for ((entry, _), result) in zip(pairs, commit(pairs)) {
-      guard case .failed(let error) = result else { continue }
-      outcome.failed.insert(entry.ref)
-      session.report.failed.append(.init(ref: entry.ref, reason: .file(error)))
     }
     return outcome
   }

@@ -14,6 +14,8 @@ struct Settlement: Sendable {
 
   var write: UnconfirmedWrite
   var outcome: Outcome
+
+  var isSentAgain: Bool { if case .sentAgain = outcome { true } else { false } }
 }
 
 /// Finds out what became of unconfirmed writes from the server's current listing.
