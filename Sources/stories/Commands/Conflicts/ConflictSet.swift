@@ -197,8 +197,8 @@ struct ConflictSet: Sendable {
   }
 }
 
-extension ConflictResolver.SplitSidecar.Side {
+extension Sidecar {
   fileprivate var words: String {
-    "\(title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
+    "\(base.title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
   }
 }
