@@ -97,18 +97,15 @@ final class RunRecorder {
   /// - Parameters:
   ///   - command: the command: `sync`, `sync push`, `rm heroes/luna`.
   ///   - document: returns the report of a run, given its name.
-  /// - Returns: the run's name.
-  @discardableResult
   func finish(
     command: String, _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
-  ) throws -> String {
+  ) throws {
     try flush()
     _ = try openLog()
     var report = document(name)
     report["command"] = .string(command)
     try AtomicFile.write(
       JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
-    return name
   }
 
   /// Drops everything recorded and not yet on disk.
