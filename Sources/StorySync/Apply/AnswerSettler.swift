@@ -29,8 +29,6 @@ struct AnswerSettler {
     case sidecar(Sidecar?)
     /// The record's file is written again.
     case bringBack(RemoteRecord)
-
-    var isBringingBack: Bool { if case .bringBack = self { true } else { false } }
   }
 
   struct Entry {
@@ -218,8 +216,10 @@ struct AnswerSettler {
       for ((entry, write), result) in zip(pairs, commit(pairs)) {
         switch result {
         case .done: if !isLast { note(entry, write, &outcome) }
-        // A file that exists again is merged by the next plan, which sees the server's change.
-        case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
+        case .changedMeanwhile:
+          // A file that exists again is merged by the next plan, which sees the server's change.
+          if case .bringBack = entry.task { continue }
+          open.append(entry)
         case .failed(let error):
           outcome.failed.insert(entry.ref)
           session.report.failed.append(.init(ref: entry.ref, reason: .file(error)))
