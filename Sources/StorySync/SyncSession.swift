@@ -9,9 +9,9 @@ final class SyncSession {
   let connection: Connection
   let run: RunRecorder
   let time: TimeSource
-  private let journal: Journal
+  let journal: Journal
   private let scanner: Scanner
-  private let progress: @Sendable (SyncProgress) -> Void
+  let progress: @Sendable (SyncProgress) -> Void
 
   var report = SyncReport()
   /// The scan before the sync, until ``finish()``.
@@ -25,14 +25,12 @@ final class SyncSession {
   private var digest: String?
   /// The scan that the records were planned with, until ``finish()``.
   private var planned = Scan()
-  private var source: DiskSource
+  private(set) var source: DiskSource
   private(set) var remote = RemoteState()
   private var unconfirmed: [UnconfirmedWrite] = []
-  private var info = ServerInfo(version: "", dialect: .v0, features: [])
+  private(set) var info = ServerInfo(version: "", dialect: .v0, features: [])
   /// The marks of an earlier pull, if still valid.
-  private var earlier: PullState?
-  /// See ``storiesThatMayLackPictures``; empty if an earlier pull finished.
-  private(set) var mayLack: Set<String> = []
+  private(set) var earlier: PullState?
   /// Records that are on the server, but whose file and sidecar are both missing.
   private var left: [Scan.SeenPair] = []
 
@@ -43,7 +41,8 @@ final class SyncSession {
   private var round = 0
   /// The number of preliminary plans that a dry run has assumed to be carried out.
   private var assumptions = 0
-  private var references = ReferenceTable()
+  /// The names and ids of the library, with those of the records that this sync makes.
+  var references = ReferenceTable()
   /// The number of the report's renames that are finished.
   private var finishedRenames = 0
   /// The records whose files changed since they were planned.
@@ -51,7 +50,8 @@ final class SyncSession {
   /// The records that were written, locally or on the server.
   private var touched: Set<RecordRef> = []
 
-  /// The number of times records that are saved during the sync are planned.
+  /// The number of times records that are saved during the sync are planned, and that a write is sent,
+  /// merged again each time the server's version has changed.
   static let rounds = 3
 
   /// - Parameter unfinished: the failures from finishing an earlier run. Their records are left out:
@@ -103,8 +103,6 @@ final class SyncSession {
       info = asked
       remote = try await listRemote()
     }
-    mayLack =
-      earlier == nil && info.dialect.makesMedia ? storiesThatMayLackPictures : []
     let now = time.now()
     source.clockDifference = remote.date.map { $0.duration(since: now) }
     unconfirmed = journal.unconfirmedWrites.map { write in
@@ -214,7 +212,7 @@ final class SyncSession {
     scanner.assumedSidecars = source.assumedSidecars
     let references = plannedReferences
     for step in plan.steps {
-      let sidecar = try localApplier.rebuiltSidecar(step, references)
+      let sidecar = try rebuiltSidecar(step, references)
       scanner.assumedSidecars[step.ref] = .some(sidecar?.fileBytes)
     }
     var open: [UnconfirmedWrite] = []
@@ -275,7 +273,7 @@ final class SyncSession {
     Planner(scan: scan, remote: remote, source: source, decider: decider, options: options)
   }
 
-  private var decider: Decider {
+  var decider: Decider {
     Decider(policies: library.configuration.policies, strategy: options.strategy)
   }
 
@@ -283,12 +281,10 @@ final class SyncSession {
 
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
-    try settle()
+    try settleUnconfirmed()
     references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }
-    changedMeanwhile = try localApplier.apply(
-      steps[...], references: &references, report: &report
-    ) { progress(.writing(done: $0, total: steps.count)) }
+    changedMeanwhile = try changeFiles(steps) { progress(.writing(done: $0, total: steps.count)) }
     try finishRenames(scan)
     if changedMeanwhile.isEmpty { return }
     round += 1
@@ -310,10 +306,6 @@ final class SyncSession {
     return references
   }
 
-  private var localApplier: LocalApplier {
-    LocalApplier(library: library, source: source, decider: decider, journal: journal, run: run)
-  }
-
   /// Updates the references to renamed records, and removes their old sidecars.
   private func finishRenames(_ scan: Scan) throws {
     let renamed = report.renamed.dropFirst(finishedRenames)
@@ -322,39 +314,29 @@ final class SyncSession {
   }
 
   /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
-  private func settle() throws {
+  private func settleUnconfirmed() throws {
+    let settlements = plan.settlements.filter { !$0.isSentAgain }
     var batch = WriteBatch(root: library.root)
-    var open: [UnconfirmedWrite] = []
-    var finished: [UnconfirmedWrite] = []
-    var written: [(place: Int, ref: RecordRef)] = []
-    for settlement in plan.settlements {
-      switch settlement.outcome {
-      case .settled(let change):
-        finished.append(settlement.write)
-        guard let change else { continue }
-        written.append((finished.count - 1, change.ref))
-        batch.add(change.ref, in: library, sidecar: change.change)
-      case .open:
-        finished.append(settlement.write)
-        open.append(settlement.write)
-      case .sentAgain: break
-      }
+    var written: [(number: Int, ref: RecordRef)] = []
+    for settlement in settlements {
+      guard case .settled(let change?) = settlement.outcome else { continue }
+      written.append((settlement.write.number, change.ref))
+      batch.add(change.ref, in: library, sidecar: change.change)
     }
     // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
-      stuck.insert(finished[write.place].number)
+      stuck.insert(write.number)
       let entry = scan.entries.first { $0.place == write.ref }
       report.failed.append(.init(ref: entry?.ref ?? write.ref, reason: .file(error)))
     }
-    unconfirmed.removeAll { stuck.contains($0.number) }
-    finished.removeAll { stuck.contains($0.number) }
+    var open = settlements.compactMap { if case .open = $0.outcome { $0.write } else { nil } }
     for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
       open[place].number = number
     }
-    try journal.finish(finished.map(\.number))
-    let numbers = Set(finished.map(\.number))
+    let numbers = Set(settlements.map(\.write.number))
+    try journal.finish(numbers.subtracting(stuck).sorted())
     unconfirmed = unconfirmed.filter { !numbers.contains($0.number) } + open
   }
 
@@ -375,21 +357,16 @@ final class SyncSession {
     swap(&steps, &plan.steps)
     steps.removeAll { !$0.action.isRemote || failed.contains($0.ref) }
     guard !steps.isEmpty else { return }
-    let count = steps.count
     try await describeServer()
-    try await remoteApplier(listedAt: remote.date).apply(
-      steps, references: &references, report: &report
-    ) { [progress] in progress(.sending(done: $0, total: count)) }
+    try await send(steps)
   }
 
   private func resend() async throws {
-    let writes = plan.settlements.compactMap { settlement in
-      if case .sentAgain = settlement.outcome { settlement.write } else { nil }
-    }
+    let writes = plan.settlements.filter(\.isSentAgain).map(\.write)
     if !writes.isEmpty {
       try await describeServer()
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)
-      let refused = try await remoteApplier().resend(writes, locator, &references, &report)
+      let refused = try await sendAgain(writes, locator)
       let failed = Set(report.failed.map(\.ref))
       let open = try writes.filter { failed.contains(try locator.entry($0)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
@@ -412,12 +389,6 @@ final class SyncSession {
       guard let id = write.write.id ?? write.newID else { continue }
       remote.forgetChange(of: id, write.write.kind, olderThan: scan)
     }
-  }
-
-  private func remoteApplier(listedAt: ServerDate? = nil) -> RemoteApplier {
-    RemoteApplier(
-      library: library, client: connection.client, info: info, source: source, decider: decider,
-      journal: journal, run: run, listedAt: listedAt, time: time)
   }
 
   // MARK: Finish
@@ -472,7 +443,7 @@ final class SyncSession {
     guard plan.stops.isEmpty else { return }
     touched.formUnion(plan.steps.map(\.ref))
     references = scan.references
-    _ = try localApplier.apply(plan.steps[...], references: &references, report: &report) { _ in }
+    _ = try changeFiles(plan.steps)
   }
 
   /// The kinds in which this sync's deletes made the server clear references silently.

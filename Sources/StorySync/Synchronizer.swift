@@ -83,8 +83,7 @@ public struct Synchronizer: Sendable {
     }
     defer { connection.close() }
     // A push reports sending edited records that equal an older version.
-    let history = options.pushes ? repository.map { OlderVersions(library, in: $0) } : nil
-    let older = history?.found(in: scan) ?? []
+    let older = options.pushes ? repository?.olderVersions(in: scan, of: library) ?? [] : []
     // The session forgets the scan before it scans again, so nothing may hold it here.
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,

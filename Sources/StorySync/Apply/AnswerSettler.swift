@@ -9,17 +9,15 @@ import StoryMerge
 /// answer, local is the current file. So what a server normalizes is written back, and an edit made
 /// meanwhile stays an edit. If the file is saved during the write, the answer is merged again.
 struct AnswerSettler {
-  let library: Library
+  let session: SyncSession
   let source: DiskSource
-  let decider: Decider
-  let run: RunRecorder
 
   /// The number of times an answer is merged into a file that keeps changing.
   static let rounds = 3
 
   struct Outcome {
     /// Rejected writes that were merged and have something left to send.
-    var again: [RemoteApplier.Outgoing] = []
+    var again: [Outgoing] = []
     /// Records whose files could not be written, so that their journal entries stay open.
     var failed: Set<RecordRef> = []
   }
@@ -31,12 +29,10 @@ struct AnswerSettler {
     case sidecar(Sidecar?)
     /// The record's file is written again.
     case bringBack(RemoteRecord)
-
-    var isBringingBack: Bool { if case .bringBack = self { true } else { false } }
   }
 
   struct Entry {
-    var item: RemoteApplier.Outgoing
+    var item: Outgoing
     var task: Task
 
     var ref: RecordRef { item.step.ref }
@@ -55,45 +51,39 @@ struct AnswerSettler {
 
   // MARK: Answers
 
-  mutating func add(
-    _ item: RemoteApplier.Outgoing, answer: RemoteRecord?, _ references: inout ReferenceTable,
-    _ report: inout SyncReport
-  ) {
+  mutating func add(_ item: Outgoing, answer: RemoteRecord?) {
     let ref = item.step.ref
     guard let answer else {
       entries.append(Entry(item: item, task: .sidecar(nil)))
-      references.remove(ref)
-      report.deleted.append(ref)
+      session.references.remove(ref)
+      session.report.deleted.append(ref)
       return
     }
-    references.add(ref, id: answer.id)
+    session.references.add(ref, id: answer.id)
     entries.append(
       Entry(item: item, task: .merge(sent: item.sent, answer: answer, isRefused: false)))
     if item.write.operation == .create {
-      report.created.append(ref)
+      session.report.created.append(ref)
     } else {
       let fields = ref.kind.schema.fields.filter { item.write.body[$0.wireKey] != nil }
-      report.updated.append((ref: ref, fields: fields.map(\.key)))
+      session.report.updated.append((ref: ref, fields: fields.map(\.key)))
     }
-    if let old = item.step.formerName { report.renamed.append((from: old, to: ref)) }
+    if let old = item.step.formerName { session.report.renamed.append((from: old, to: ref)) }
   }
 
   /// Adds a write that was rejected because the server's version has changed. It is merged, and
   /// what is left is sent again. A create that is refused was done by an earlier attempt.
-  mutating func addRefused(
-    _ item: RemoteApplier.Outgoing, current: RemoteRecord, _ references: inout ReferenceTable,
-    _ report: inout SyncReport
-  ) {
+  mutating func addRefused(_ item: Outgoing, current: RemoteRecord) {
     let isNew = item.write.operation == .create
     var made: Sidecar?
     if isNew {
-      references.add(item.step.ref, id: current.id)
-      report.created.append(item.step.ref)
-      made = Sidecar(current, references: references)
+      session.references.add(item.step.ref, id: current.id)
+      session.report.created.append(item.step.ref)
+      made = Sidecar(current, references: session.references)
       made?.base = item.sent
     }
     guard var sidecar = made ?? (try? source.sidecar(at: item.step.place)) else { return }
-    let isDeleted = isNew && !FileSystem.exists(library.path(item.step.ref.path))
+    let isDeleted = isNew && !FileSystem.exists(session.library.path(item.step.ref.path))
     if item.write.operation != .delete, !isDeleted {
       entries.append(
         Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
@@ -101,12 +91,12 @@ struct AnswerSettler {
     }
     // A delete met a newer version, which is not deleted unseen unless the policy says so.
     let isSeen = item.step.isStated || current.updatedAt == item.write.revision
-    switch isSeen ? .local : decider.deletedLocally(item.step.ref.kind) {
+    switch isSeen ? .local : session.decider.deletedLocally(item.step.ref.kind) {
     case .local:
       sidecar.rebase(on: current)
     case .undecided:
       sidecar.setDeletedLocally(current)
-      report.conflicts.append(.init(ref: item.step.ref, fields: []))
+      session.report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
       entries.append(Entry(item: item, task: .bringBack(current)))
       return
@@ -115,33 +105,36 @@ struct AnswerSettler {
   }
 
   /// Adds a write whose record is gone on the server: a delete is done, an edit becomes a conflict.
-  mutating func addGone(_ item: RemoteApplier.Outgoing, _ report: inout SyncReport) {
+  mutating func addGone(_ item: Outgoing) {
     let ref = item.step.ref
     if item.write.operation == .delete {
       entries.append(Entry(item: item, task: .sidecar(nil)))
       return
     }
     guard var sidecar = try? source.sidecar(at: item.step.place) else {
-      report.failed.append(.init(ref: ref, reason: .server(.notFound)))
+      session.report.failed.append(.init(ref: ref, reason: .server(.notFound)))
       return
     }
     sidecar.conflict = .deletedOnServer
     entries.append(Entry(item: item, task: .sidecar(sidecar)))
-    report.conflicts.append(.init(ref: ref, fields: []))
+    session.report.conflicts.append(.init(ref: ref, fields: []))
   }
 
   // MARK: Merging
 
-  private func write(for entry: Entry, _ references: ReferenceTable) -> Write? {
+  /// Returns what an answer writes, or `nil` for nothing.
+  ///
+  /// - Parameter isLast: whether the file keeps changing and is not read any more.
+  private func write(for entry: Entry, isLast: Bool) -> Write? {
     switch entry.task {
     case .sidecar(let sidecar): return Write(sidecar: sidecar)
     case .bringBack(let current):
-      let text = RecordFile.newFile(current.fields, references: references)
+      let text = RecordFile.newFile(current.fields, references: session.references)
       return Write(
-        record: .write(text, .absent), sidecar: Sidecar(current, references: references),
+        record: .write(text, .absent), sidecar: Sidecar(current, references: session.references),
         digest: ContentDigest(text))
     case .merge(let sent, let answer, let isRefused):
-      guard var sidecar = sidecar(for: entry, answer, references) else { return nil }
+      guard var sidecar = sidecar(for: entry, answer) else { return nil }
       // The server repeats what it was sent, so the file needs no merge, whatever it contains now.
       if !isRefused, sidecar.conflict == nil, let file = entry.item.file, answer.fields == sent {
         sidecar.rebase(on: answer)
@@ -150,14 +143,16 @@ struct AnswerSettler {
         return Write(sidecar: sidecar, digest: file.digest)
       }
       sidecar.base = sent
-      guard let file = try? source.file(entry.ref) else { return knownOnly(entry, sidecar, answer) }
+      guard !isLast, let file = try? source.file(entry.ref) else {
+        return knownOnly(entry, sidecar, answer)
+      }
       let bytes = file.document.bytes
       let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
       let merged = source.merge(
-        file, sidecar, with: answer, by: decider, references, echoed: echoed)
-      if merged.text != nil { run.pending.save(entry.ref, .local, text: bytes) }
+        file, sidecar, with: answer, by: session.decider, session.references, echoed: echoed)
+      if merged.text != nil { session.run.pending.save(entry.ref, .local, text: bytes) }
       if !merged.outcome.overridden.isEmpty {
-        run.pending.save(
+        session.run.pending.save(
           entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
       }
       return Write(
@@ -168,9 +163,7 @@ struct AnswerSettler {
   }
 
   /// Returns the sidecar that an answer is merged into, or `nil` if it no longer exists.
-  private func sidecar(
-    for entry: Entry, _ answer: RemoteRecord, _ references: ReferenceTable
-  ) -> Sidecar? {
+  private func sidecar(for entry: Entry, _ answer: RemoteRecord) -> Sidecar? {
     if let sidecar = try? source.sidecar(at: entry.item.step.place) {
       // The sidecar is another record's now, or newer: a repeated answer is as old as its write.
       guard sidecar.id == answer.id else { return nil }
@@ -183,8 +176,8 @@ struct AnswerSettler {
     }
     // Both files of a record that was only updated are gone, so nothing is written.
     let isNew = entry.item.write.operation == .create
-    guard isNew || FileSystem.exists(library.path(entry.ref.path)) else { return nil }
-    return Sidecar(answer, references: references)
+    guard isNew || FileSystem.exists(session.library.path(entry.ref.path)) else { return nil }
+    return Sidecar(answer, references: session.references)
   }
 
   /// Returns a write of the known facts about a record whose file is gone, unreadable or changing.
@@ -210,46 +203,34 @@ struct AnswerSettler {
 
   // MARK: Writing
 
-  mutating func commit(
-    _ references: ReferenceTable, _ report: inout SyncReport
-  ) throws -> Outcome {
+  func commit() throws -> Outcome {
     var outcome = Outcome()
     var open = entries
-    entries = []
-    for _ in 1...Self.rounds where !open.isEmpty {
-      let pairs = open.compactMap { entry in write(for: entry, references).map { (entry, $0) } }
-      try run.flush()
+    for round in 0...Self.rounds where !open.isEmpty {
+      let isLast = round == Self.rounds
+      let pairs = open.compactMap { entry in
+        write(for: entry, isLast: isLast).map { (entry, $0) }
+      }
+      try session.run.flush()
       open = []
       for ((entry, write), result) in zip(pairs, commit(pairs)) {
         switch result {
-        case .done: note(entry, write, &outcome, &report)
-        // A file that exists again is merged by the next plan, which sees the server's change.
-        case .changedMeanwhile: if !entry.task.isBringingBack { open.append(entry) }
+        case .done: if !isLast { note(entry, write, &outcome) }
+        case .changedMeanwhile:
+          // A file that exists again is merged by the next plan, which sees the server's change.
+          if case .bringBack = entry.task { continue }
+          open.append(entry)
         case .failed(let error):
           outcome.failed.insert(entry.ref)
-          report.failed.append(.init(ref: entry.ref, reason: .file(error)))
+          session.report.failed.append(.init(ref: entry.ref, reason: .file(error)))
         }
       }
-    }
-    let pairs = open.compactMap { entry -> (Entry, Write)? in
-      guard case .merge(let sent, let answer, _) = entry.task,
-        var sidecar = sidecar(for: entry, answer, references)
-      else { return nil }
-      sidecar.base = sent
-      return (entry, knownOnly(entry, sidecar, answer))
-    }
-    for ((entry, _), result) in zip(pairs, commit(pairs)) {
-      guard case .failed(let error) = result else { continue }
-      outcome.failed.insert(entry.ref)
-      report.failed.append(.init(ref: entry.ref, reason: .file(error)))
     }
     return outcome
   }
 
-  private func note(
-    _ entry: Entry, _ write: Write, _ outcome: inout Outcome, _ report: inout SyncReport
-  ) {
-    run.note(entry.ref, after: write.digest)
+  private func note(_ entry: Entry, _ write: Write, _ outcome: inout Outcome) {
+    session.run.note(entry.ref, after: write.digest)
     switch entry.task {
     case .sidecar(let sidecar):
       // A delete that met a newer version is sent again against that version.
@@ -257,14 +238,14 @@ struct AnswerSettler {
         return
       }
       outcome.again.append(entry.item)
-    case .bringBack: report.receivedNew.append(entry.ref)
+    case .bringBack: session.report.receivedNew.append(entry.ref)
     case .merge(let sent, let answer, let isRefused):
       guard let merged = write.merged else { return }
       if isRefused {
-        report.note(merged, of: entry.ref)
+        session.report.note(merged, of: entry.ref)
       } else {
-        noteWhatWasNotTaken(entry, sent, answer, merged, &report)
-        report.noteDecisions(merged, of: entry.ref)
+        noteWhatWasNotTaken(entry, sent, answer, merged)
+        session.report.noteDecisions(merged, of: entry.ref)
       }
       if isRefused || entry.item.leavesRest, !merged.outcome.pending.isEmpty {
         outcome.again.append(entry.item)
@@ -274,14 +255,13 @@ struct AnswerSettler {
 
   /// Reports the fields for which the server kept its own value instead of the sent one.
   private func noteWhatWasNotTaken(
-    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord,
-    _ report: inout SyncReport
+    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord
   ) {
     for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
       guard field.merge != .counter, merged.outcome.taken.contains(field),
         sent.effective(field) != answer.fields.effective(field)
       else { continue }
-      report.overridden.append(
+      session.report.overridden.append(
         .init(
           entry.ref, field, kept: "server", answer.fields.effective(field),
           lost: sent.effective(field)))
@@ -289,10 +269,10 @@ struct AnswerSettler {
   }
 
   private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {
-    var batch = WriteBatch(root: library.root)
+    var batch = WriteBatch(root: session.library.root)
     for (entry, write) in pairs {
       batch.add(
-        entry.ref, in: library, record: write.record,
+        entry.ref, in: session.library, record: write.record,
         sidecar: .sidecar(write.sidecar?.fileBytes), at: entry.item.step.newPlace)
     }
     return batch.commit()

@@ -1,5 +1,4 @@
 import JSONText
-import StoryAPI
 package import StoryLibrary
 
 /// Keeps `illustrations/<story>/01.json` equal to the server's records.
@@ -11,60 +10,14 @@ package struct IllustrationPuller {
   package typealias StoryPlace = (ref: RecordRef, id: String)
 
   let library: Library
-  let client: APIClient
-  let time: TimeSource
-
-  /// See ``Repositories/pullIllustrations(of:)``.
-  func pull(stories: [StoryPlace]?) async throws {
-    let wanted = try stories ?? storiesWithPictures()
-    var fetched: [(StoryPlace, [RemoteRecord])] = []
-    for story in wanted {
-      fetched.append((story, try await client.illustrations(storyID: story.id)))
-    }
-    try library.checkWritable()
-    let lock = try LibraryLock(library)
-    defer { withExtendedLifetime(lock) {} }
-    let run = RunRecorder(library, startedAt: time.now().wire)
-    var records = try IllustrationRecords(library)
-    try records.clean()
-    var report = SyncReport()
-    try apply(fetched, records, run, &report)
-    if run.isStarted { try run.finish(command: "pull illustrations") }
-  }
-
-  func storiesWithPictures() throws -> [StoryPlace] {
-    try Scanner(library).scan().entries.compactMap { entry in
-      guard entry.ref.kind == .stories, let id = entry.id,
-        let sidecar = try? library.sidecar(of: entry),
-        Self.hasPictures(sidecar.server)
-      else { return nil }
-      return (entry.ref, id)
-    }
-  }
-
-  /// Returns the ids of the stories whose local illustration count differs from their sidecars'.
-  func storiesLackingPictures(
-    of stories: [ScanEntry], _ records: IllustrationRecords
-  ) -> Set<String> {
-    let lacking = stories.compactMap { entry -> String? in
-      guard let id = entry.id, let server = (try? library.sidecar(of: entry))?.server,
-        Self.hasPictures(server)
-      else { return nil }
-      let count = records.byStory[id]?.count ?? 0
-      // A server may say that there are illustrations without saying how many.
-      let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
-      return isWhole ? nil : id
-    }
-    return Set(lacking)
-  }
+  let run: RunRecorder
+  private(set) var report = SyncReport()
 
   /// Returns whether a story has illustrations, or some are being made.
   static func hasPictures(_ server: JSONObject) -> Bool {
     if (server["illustrationCount"]?.integer ?? 0) > 0 { return true }
     return !["none", nil].contains(server["illustrationStatus"]?.string)
   }
-
-  // MARK: Applying
 
   /// Writes the server's illustrations and undoes local changes to others, under the library's
   /// lock.
@@ -73,9 +26,9 @@ package struct IllustrationPuller {
   ///   - fetched: the complete illustrations of some stories.
   ///   - putsBack: whether to undo local changes to other illustrations.
   ///   - gone: the ids of deleted stories, whose illustrations are removed.
-  func apply(
-    _ fetched: [(StoryPlace, [RemoteRecord])], _ records: IllustrationRecords, _ run: RunRecorder,
-    _ report: inout SyncReport, putsBack: Bool = true, gone: Set<String> = []
+  mutating func apply(
+    _ fetched: [(StoryPlace, [RemoteRecord])], _ records: IllustrationRecords,
+    putsBack: Bool = true, gone: Set<String> = []
   ) throws {
     let removed = report.receivedDeletes.count
     let scan = records.scan
@@ -95,12 +48,12 @@ package struct IllustrationPuller {
       for entry in byStory[story.id] ?? [] {
         guard let id = entry.id, !ids.contains(id) else { continue }
         seen.insert(id)
-        if try remove(entry, run, &report) { taken.remove(Slug.collisionKey(entry.ref.name)) }
+        if try remove(entry) { taken.remove(Slug.collisionKey(entry.ref.name)) }
       }
       for (place, record) in sorted.enumerated() {
         seen.insert(record.id)
         if let entry = byID[record.id] {
-          try update(entry, with: record, run, &report)
+          try update(entry, with: record)
           continue
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
@@ -111,26 +64,24 @@ package struct IllustrationPuller {
         }
         let ref = RecordRef(kind: .illustrations, name: name)
         let sidecar = Sidecar(record, refs: JSONObject())
-        if try write(ref, .absent, record.fields, sidecar, run, &report) {
+        if try write(ref, .absent, record.fields, sidecar) {
           report.receivedNew.append(ref)
         }
       }
     }
     for (story, entries) in byStory where gone.contains(story) {
       for entry in entries where entry.id.map({ seen.insert($0).inserted }) ?? false {
-        _ = try remove(entry, run, &report)
+        _ = try remove(entry)
       }
     }
     report.receivedDeletes[removed...].sort()
     for entry in scan.entries where putsBack {
       guard let id = entry.id, !seen.contains(id) else { continue }
-      try putBack(entry, run, &report)
+      try putBack(entry)
     }
   }
 
-  private func update(
-    _ entry: ScanEntry, with record: RemoteRecord, _ run: RunRecorder, _ report: inout SyncReport
-  ) throws {
+  private mutating func update(_ entry: ScanEntry, with record: RemoteRecord) throws {
     guard let old = try? library.sidecar(of: entry) else { return }
     var sidecar = old
     sidecar.rebase(on: record)
@@ -138,10 +89,10 @@ package struct IllustrationPuller {
       if sidecar.fileBytes != old.fileBytes {
         try AtomicFile.write(sidecar.fileBytes, to: library.path(entry.sidecarPath))
       }
-      return try putBack(entry, run, &report)
+      return try putBack(entry)
     }
-    guard try replace(entry, record.fields, sidecar, run, &report) else { return }
-    if isEdited(entry) { notePutBack(entry, &report) }
+    guard try replace(entry, record.fields, sidecar) else { return }
+    if isEdited(entry) { notePutBack(entry) }
     report.receivedChanges.append((ref: entry.ref, fields: []))
   }
 
@@ -150,22 +101,19 @@ package struct IllustrationPuller {
   }
 
   /// Restores the last synced version of a record that was changed or removed locally.
-  private func putBack(
-    _ entry: ScanEntry, _ run: RunRecorder, _ report: inout SyncReport
-  ) throws {
+  private mutating func putBack(_ entry: ScanEntry) throws {
     guard isEdited(entry), entry.state != .duplicateId,
       let sidecar = try? library.sidecar(of: entry)
     else { return }
-    if try replace(entry, sidecar.base, sidecar, run, &report) { notePutBack(entry, &report) }
+    if try replace(entry, sidecar.base, sidecar) { notePutBack(entry) }
   }
 
-  private func notePutBack(_ entry: ScanEntry, _ report: inout SyncReport) {
+  private mutating func notePutBack(_ entry: ScanEntry) {
     report.overridden.append(.init(ref: entry.ref, field: "the whole record", kept: "server"))
   }
 
-  private func replace(
-    _ entry: ScanEntry, _ fields: FieldValues, _ sidecar: Sidecar, _ run: RunRecorder,
-    _ report: inout SyncReport
+  private mutating func replace(
+    _ entry: ScanEntry, _ fields: FieldValues, _ sidecar: Sidecar
   ) throws -> Bool {
     var expectation = AtomicFile.Expectation.absent
     if entry.hasRecord {
@@ -173,12 +121,12 @@ package struct IllustrationPuller {
       run.pending.save(entry.ref, .local, text: bytes)
       expectation = .content(ContentDigest(bytes))
     }
-    return try write(entry.ref, expectation, fields, sidecar, run, &report)
+    return try write(entry.ref, expectation, fields, sidecar)
   }
 
-  private func write(
+  private mutating func write(
     _ ref: RecordRef, _ expectation: AtomicFile.Expectation, _ fields: FieldValues,
-    _ sidecar: Sidecar, _ run: RunRecorder, _ report: inout SyncReport
+    _ sidecar: Sidecar
   ) throws -> Bool {
     try run.flush()
     let text = RecordFile.newFile(fields, references: ReferenceTable())
@@ -197,9 +145,7 @@ package struct IllustrationPuller {
     }
   }
 
-  private func remove(
-    _ entry: ScanEntry, _ run: RunRecorder, _ report: inout SyncReport
-  ) throws -> Bool {
+  private mutating func remove(_ entry: ScanEntry) throws -> Bool {
     var change: WriteBatch.Change?
     if entry.hasRecord {
       guard let bytes = try? library.read(entry.ref.path) else { return false }

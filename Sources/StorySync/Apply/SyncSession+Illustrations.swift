@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 
@@ -18,9 +19,8 @@ extension SyncSession {
     let hasPictures = FileSystem.exists(library.path(EntityKind.illustrations.folder))
     let listed = options.pulls ? remote.kinds[.stories]?.changed ?? [:] : [:]
     var told = Set(listed.values.filter(\.hasPictures).map(\.id))
-    let mayLack = mayLack.subtracting(told)
-    guard isConcerned, hasPictures || !told.isEmpty || !mayLack.isEmpty else { return }
-    let puller = IllustrationPuller(library: library, client: connection.client, time: time)
+    let mayLack = options.pulls && earlier == nil && info.dialect.makesMedia
+    guard isConcerned, hasPictures || !told.isEmpty || mayLack else { return }
     var records = try IllustrationRecords(library)
     try records.clean()
     var names: [String: RecordRef] = [:]
@@ -28,11 +28,12 @@ extension SyncSession {
       if let id = entry.id { names[id] = entry.ref }
     }
     try records.follow(names)
-    if !mayLack.isEmpty {
-      let stories = scan.entries.filter { entry in
-        entry.ref.kind == .stories && entry.id.map(mayLack.contains) ?? false
+    if mayLack {
+      let known = told.union(scan.storyIDs(report.created))
+      let others = scan.entries.filter { entry in
+        entry.ref.kind == .stories && entry.id.map { !known.contains($0) } ?? false
       }
-      told.formUnion(puller.storiesLackingPictures(of: stories, records))
+      told.formUnion(idsLackingPictures(of: others, records))
     }
     var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
     for id in told.sorted() {
@@ -42,14 +43,24 @@ extension SyncSession {
     let known = Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()
     let gone = try await goneStories(among: orphans, deleted: deleted)
-    try puller.apply(fetched, records, run, &report, putsBack: options.pulls, gone: gone)
+    var puller = IllustrationPuller(library: library, run: run, report: report)
+    try puller.apply(fetched, records, putsBack: options.pulls, gone: gone)
+    report = puller.report
   }
 
-  /// Returns the ids of the local stories that an earlier pull may have brought without their
-  /// illustrations; empty if this run requests none.
-  var storiesThatMayLackPictures: Set<String> {
-    guard options.pulls, options.only == nil else { return [] }
-    return Set(scan.entries.lazy.filter { $0.ref.kind == .stories }.flatMap(\.namedIDs))
+  /// Returns the ids of the stories whose local illustration count differs from their sidecars'.
+  private func idsLackingPictures(
+    of stories: [ScanEntry], _ records: IllustrationRecords
+  ) -> [String] {
+    stories.compactMap { entry in
+      guard let id = entry.id, let server = (try? library.sidecar(of: entry))?.server,
+        IllustrationPuller.hasPictures(server)
+      else { return nil }
+      let count = records.byStory[id]?.count ?? 0
+      // A server may say that there are illustrations without saying how many.
+      let isWhole = server["illustrationCount"]?.integer.map { $0 == count } ?? (count > 0)
+      return isWhole ? nil : id
+    }
   }
 
   /// Returns the deleted stories among those that no sidecar references.

@@ -25,8 +25,7 @@ struct WriteSender {
   /// Sends writes and returns their answers in the same order.
   ///
   /// - Parameter answered: called with the number of answered writes whenever it changes.
-  func send(_ items: [RemoteApplier.Outgoing], answered: (Int) -> Void = { _ in }) async -> [Answer]
-  {
+  func send(_ items: [Outgoing], answered: (Int) -> Void = { _ in }) async -> [Answer] {
     let parts = Self.parts(of: items)
     var count = 0
     var outage = Outage()
@@ -47,8 +46,8 @@ struct WriteSender {
   }
 
   /// Returns the items of each request: consecutive ones of the same batch, or a single one.
-  private static func parts(of items: [RemoteApplier.Outgoing]) -> [[RemoteApplier.Outgoing]] {
-    var parts: [[RemoteApplier.Outgoing]] = []
+  private static func parts(of items: [Outgoing]) -> [[Outgoing]] {
+    var parts: [[Outgoing]] = []
     for item in items {
       if let batch = item.batch, parts.last?[0].batch == batch {
         parts[parts.count - 1].append(item)
@@ -59,7 +58,7 @@ struct WriteSender {
     return parts
   }
 
-  private func sendBatch(_ part: [RemoteApplier.Outgoing]) async -> [Answer] {
+  private func sendBatch(_ part: [Outgoing]) async -> [Answer] {
     let answers = await finishing { [client] () throws(APIError) in
       try await client.performBatch(part.map(\.write))
     }
@@ -80,7 +79,7 @@ struct WriteSender {
     }
   }
 
-  private func sendAlone(_ item: RemoteApplier.Outgoing) async -> Answer {
+  private func sendAlone(_ item: Outgoing) async -> Answer {
     await finishing { [client, info] () throws(APIError) in
       if !info.features.contains(.etag) { try await client.check(item.write, base: item.base) }
       if info.dialect.holdsCollections, info.features.contains(.batch) {

@@ -55,21 +55,18 @@ struct RecordExaminer {
     guard problem.file == entry.sidecarPath else {
       return Diagnostic(problem, .records, outlook: .leftAlone)
     }
-    switch problem.code {
-    case .conflictMarkers, .sidecar:
-      let bytes = try? library.read(entry.sidecarPath)
-      guard let sides = bytes.flatMap({ SidecarSides($0, ref: entry.ref) }) else {
-        return Diagnostic(
-          problem, .sidecars, outlook: entry.possibleIDs.isEmpty ? .rebuilt : .waits)
-      }
-      if sides.merged != nil {
-        return Diagnostic(
-          problem, .sidecars, outlook: .newerTaken,
-          repair: .repairSidecar(entry.ref, path: entry.sidecarPath))
-      }
-      return Diagnostic(problem, .sidecars, outlook: .waits)
-    default: return Diagnostic(problem, .sidecars, outlook: .leftAlone)
+    guard problem.code == .conflictMarkers || problem.code == .sidecar else {
+      return Diagnostic(problem, .sidecars, outlook: .leftAlone)
     }
+    let bytes = try? library.read(entry.sidecarPath)
+    let sides = bytes.flatMap { SidecarSides($0, ref: entry.ref) }
+    if sides?.merged != nil {
+      return Diagnostic(
+        problem, .sidecars, outlook: .newerTaken,
+        repair: .repairSidecar(entry.ref, path: entry.sidecarPath))
+    }
+    let waits = sides != nil || !entry.possibleIDs.isEmpty
+    return Diagnostic(problem, .sidecars, outlook: waits ? .waits : .rebuilt)
   }
 
   private func diagnostic(_ problem: Problem) -> Diagnostic {

@@ -99,7 +99,7 @@ struct Planner {
   /// Returns the plan that settles unconfirmed writes, or `nil` if there are none. Writes are sent
   /// again only after all others are settled, and not if the server went back in time.
   private func planSettlements(_ settlements: [Settlement]) throws -> Plan? {
-    let settled = settlements.filter { if case .sentAgain = $0.outcome { false } else { true } }
+    let settled = settlements.filter { !$0.isSentAgain }
     if !settled.isEmpty { return Plan(settlements: settled, isPreliminary: true) }
     if settlements.isEmpty { return nil }
     let stops = try wentBack()

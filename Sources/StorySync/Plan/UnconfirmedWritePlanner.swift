@@ -14,6 +14,8 @@ struct Settlement: Sendable {
 
   var write: UnconfirmedWrite
   var outcome: Outcome
+
+  var isSentAgain: Bool { if case .sentAgain = outcome { true } else { false } }
 }
 
 /// Finds out what became of unconfirmed writes from the server's current listing.
@@ -173,7 +175,6 @@ struct UnconfirmedWritePlanner {
 
   /// One kind's server changes and local ids.
   private struct Listing {
-    var changes: [String: RemoteChange]
     /// The changes that no sidecar references, with the creation time if known.
     var candidates: [(change: RemoteChange, made: ServerDate?)] = []
     /// Indices into `candidates`, by hash of the fields.
@@ -214,10 +215,9 @@ struct UnconfirmedWritePlanner {
   private func listing(_ kind: EntityKind) throws -> Listing {
     let entries = scan.entries.lazy.filter { $0.ref.kind == kind }
     let known = Set(entries.flatMap(\.namedIDs))
-    let changes = remote.kinds[kind]?.changed ?? [:]
     var listing = Listing(
-      changes: changes,
       kept: Set(entries.filter { $0.hasRecord || $0.isAwaited }.flatMap(\.namedIDs)))
+    let changes = remote.kinds[kind]?.changed ?? [:]
     for change in changes.values.sorted(by: { $0.id < $1.id }) where !known.contains(change.id) {
       let fields = try source.record(kind, change).fields
       let place = listing.candidates.count
@@ -275,7 +275,7 @@ struct UnconfirmedWritePlanner {
   ) throws -> Sidecar? {
     guard var sidecar = lost.former, entry != nil else { return nil }
     sidecar.conflict = nil
-    if listing.changes[sidecar.id] != nil { return sidecar }
+    if remote.kinds[lost.write.kind]?.changed[sidecar.id] != nil { return sidecar }
     guard lost.wasRefused else { return nil }
     let titles = Set([lost.sent.title, sidecar.base.title].compactMap(\.self))
     let made = titles.flatMap { listing.titled[$0] ?? [] }

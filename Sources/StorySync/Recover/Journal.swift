@@ -31,7 +31,8 @@ final class Journal {
 
   private let log: AppendLog
   private var next = 0
-  private var openCount = 0
+  /// The numbers of the entries that are not finished.
+  private var open: Set<Int> = []
   /// Open entries of an earlier run, with their numbers.
   private(set) var unfinished: [(number: Int, entry: Entry)] = []
 
@@ -41,15 +42,15 @@ final class Journal {
   init(_ library: Library) throws {
     try library.prepareStateFolder()
     log = try AppendLog(library.statePath("journal"))
-    var open: [Int: Entry] = [:]
+    var entries: [Int: Entry] = [:]
     var lines = LineReader(log)
     while let line = try lines.next() {
       if line.bytes.isEmpty { continue }
       let value = try? JSONValue(parsing: Array(line.bytes))
       if let done = value?["done"]?.integer {
-        open[done] = nil
+        entries[done] = nil
       } else if let number = value?["entry"]?.integer, let value, let entry = Entry(value) {
-        open[number] = entry
+        entries[number] = entry
         next = max(next, number + 1)
       } else {
         throw Problem(
@@ -57,8 +58,8 @@ final class Journal {
           position: TextPosition(line: line.number, column: 1))
       }
     }
-    unfinished = open.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
-    openCount = unfinished.count
+    unfinished = entries.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
+    open = Set(entries.keys)
     // What follows the last line feed was never acted on.
     if lines.end < log.end { try log.truncate(to: lines.end) }
   }
@@ -70,20 +71,20 @@ final class Journal {
     guard !entries.isEmpty else { return [] }
     let numbers = next..<next + entries.count
     next = numbers.upperBound
-    openCount += entries.count
+    open.formUnion(numbers)
     try log.append(zip(numbers, entries).flatMap { $1.json(number: $0).compactBytes + [0x0A] })
     try log.flush()
     return Array(numbers)
   }
 
-  /// Marks entries as finished. Once none is open, the journal is emptied.
+  /// Marks entries as finished, also those of an earlier run. Once none is open, the journal is
+  /// emptied.
   func finish(_ numbers: [Int]) throws {
     guard !numbers.isEmpty else { return }
-    openCount -= numbers.count
-    if openCount <= 0 {
-      openCount = 0
-      return try log.truncate(to: 0)
-    }
+    let finished = Set(numbers)
+    unfinished.removeAll { finished.contains($0.number) }
+    open.subtract(finished)
+    if open.isEmpty { return try log.truncate(to: 0) }
     try log.append(
       numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
   }
@@ -99,12 +100,6 @@ final class Journal {
   /// The records whose file changes an earlier run did not finish.
   var unfinishedFiles: [RecordRef] {
     unfinished.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
-  }
-
-  /// Removes entries from ``unfinished``; the caller finishes them.
-  func take(_ numbers: [Int]) {
-    let numbers = Set(numbers)
-    unfinished.removeAll { numbers.contains($0.number) }
   }
 }
 

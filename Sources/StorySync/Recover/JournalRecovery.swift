@@ -32,7 +32,6 @@ struct JournalRecovery {
       numbers.append(number)
     }
     try journal.finish(numbers)
-    journal.take(numbers)
     return !numbers.isEmpty
   }
 
@@ -42,39 +41,40 @@ struct JournalRecovery {
   func finishFiles(
     _ journal: Journal
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
-    var entries: [(number: Int, ref: RecordRef, isWritten: Bool)] = []
-    var batch = WriteBatch(root: library.root)
-    // The last entry of a record says what the earlier ones do.
-    var last: [RecordRef: Int] = [:]
-    for case (let number, .files(let change)) in journal.unfinished { last[change.ref] = number }
-    for (number, entry) in journal.unfinished {
-      guard case .files(let change) = entry else { continue }
-      let count = batch.count
-      defer { entries.append((number, change.ref, batch.count > count)) }
-      guard last[change.ref] == number, isInPlace(change) else { continue }
-      let present = (try? library.read(change.ref.path)).map { ContentDigest($0) }
-      // A record that was moved since gets no sidecar at its old path.
-      let isOnlyOfSidecar = change.before == change.after && present != nil
-      if present == change.after || isOnlyOfSidecar {
-        batch.add(change.ref, in: library, sidecar: .sidecar(change.sidecar))
-      } else if present != change.before, let sidecar = afterEdit(change) {
-        batch.add(sidecar.place, in: library, sidecar: .sidecar(sidecar.bytes))
-      }
+    let changes = journal.unfinished.compactMap { number, entry in
+      if case .files(let change) = entry { (number, change) } else { nil }
     }
-    guard !entries.isEmpty else { return (false, []) }
-    var results = batch.commit()[...]
-    var finished: [Int] = []
+    guard !changes.isEmpty else { return (false, []) }
+    // The last entry of a record says what the earlier ones do.
+    let last = Dictionary(changes.map { ($1.ref, $0) }, uniquingKeysWith: { _, last in last })
+    var batch = WriteBatch(root: library.root)
+    var written: [(number: Int, ref: RecordRef)] = []
+    for (number, change) in changes where last[change.ref] == number {
+      guard let (place, bytes) = sidecar(after: change) else { continue }
+      batch.add(place, in: library, sidecar: .sidecar(bytes))
+      written.append((number, change.ref))
+    }
+    var finished = changes.map(\.0)
     var failures: [SyncReport.Failure] = []
-    for entry in entries {
-      if entry.isWritten, case .failed(let error)? = results.popFirst() {
-        failures.append(.init(ref: entry.ref, reason: .file(error)))
-      } else {
-        finished.append(entry.number)
-      }
+    for (entry, result) in zip(written, batch.commit()) {
+      guard case .failed(let error) = result else { continue }
+      failures.append(.init(ref: entry.ref, reason: .file(error)))
+      finished.removeAll { $0 == entry.number }
     }
     try journal.finish(finished)
-    journal.take(finished)
     return (true, failures)
+  }
+
+  /// Returns the sidecar to write after a change, without bytes if it is removed, or `nil` if it stays.
+  private func sidecar(
+    after change: Journal.FileChange
+  ) -> (place: RecordRef, bytes: [UInt8]?)? {
+    guard isInPlace(change) else { return nil }
+    let present = (try? library.read(change.ref.path)).map { ContentDigest($0) }
+    // A record that was moved since gets no sidecar at its old path.
+    let isOnlyOfSidecar = change.before == change.after && present != nil
+    if present == change.after || isOnlyOfSidecar { return (change.ref, change.sidecar) }
+    return present == change.before ? nil : afterEdit(change)
   }
 
   /// Returns whether the sidecar that a change replaces is still the one on disk, or was removed.
@@ -88,7 +88,7 @@ struct JournalRecovery {
 
   /// Returns the sidecar to write for a record that was edited since, before or after its content
   /// was replaced, or `nil` if there is nothing to write.
-  private func afterEdit(_ change: Journal.FileChange) -> (place: RecordRef, bytes: [UInt8])? {
+  private func afterEdit(_ change: Journal.FileChange) -> (place: RecordRef, bytes: [UInt8]?)? {
     guard let bytes = change.sidecar, let file = try? library.file(change.ref),
       let next = try? Sidecar(bytes: bytes, ref: change.ref)
     else { return nil }

@@ -48,39 +48,37 @@ struct Recovery {
   ///
   /// - Returns: whether the scan found any.
   static func clean(_ scan: Scan, in library: Library) throws(FileError) -> Bool {
-    let paths = try temporaryFilesInState(of: library) + scan.staleFiles
-    for item in StaleFiles.settle(paths, in: library) {
+    var paths: [String] = []
+    // Media and the embedded server's data have their own locks and are cleaned with them.
+    for folder in ["runs", "edit", "cache"].map({ Path.join(Library.stateFolderName, $0) })
+    where try FileSystem.status(library.path(folder))?.type == .folder {
+      paths += try temporaryFiles(below: folder, in: library)
+    }
+    for item in StaleFiles.settle(paths + scan.staleFiles, in: library) {
       if case .failed(let error) = item.outcome { throw error }
     }
     return !scan.staleFiles.isEmpty
   }
 
-  /// Returns the stale temporary files in those folders of `.stories` that the scan skips. Media
-  /// and the embedded server's data have their own locks and are cleaned with them.
-  private static func temporaryFilesInState(
-    of library: Library
+  /// Returns the stale temporary files below a folder of `.stories`, which the scan skips.
+  private static func temporaryFiles(
+    below folder: String, in library: Library
   ) throws(FileError) -> [String] {
+    let entries: [FileSystem.Entry]
+    do throws(FileError) {
+      entries = try FileSystem.list(library.path(folder))
+    } catch {
+      // An editor removes its folder when it is done.
+      guard error.isMissing else { throw error }
+      return []
+    }
     var found: [String] = []
-    for folder in ["runs", "edit", "cache"].map({ Path.join(Library.stateFolderName, $0) })
-    where try FileSystem.status(library.path(folder))?.type == .folder {
-      var folders = [folder]
-      while let folder = folders.popLast() {
-        let entries: [FileSystem.Entry]
-        do throws(FileError) {
-          entries = try FileSystem.list(library.path(folder))
-        } catch {
-          // An editor removes its folder when it is done.
-          guard error.isMissing else { throw error }
-          continue
-        }
-        for entry in entries {
-          let path = Path.join(folder, entry.name)
-          if entry.type == .folder {
-            folders.append(path)
-          } else if StaleFiles.isOne(entry.name), !isInUse(folder, in: library) {
-            found.append(path)
-          }
-        }
+    for entry in entries {
+      let path = Path.join(folder, entry.name)
+      if entry.type == .folder {
+        found += try temporaryFiles(below: path, in: library)
+      } else if StaleFiles.isOne(entry.name), !isInUse(folder, in: library) {
+        found.append(path)
       }
     }
     return found

@@ -22,7 +22,7 @@ struct UnconfirmedWrite: Sendable {
   var listedAt: ServerDate?
   /// When the write was prepared, by this machine's clock.
   var sentAt: ServerDate?
-  /// The batch of the write, see ``RemoteApplier/Outgoing/batch``, or `nil` if it was sent alone.
+  /// The batch of the write, see ``Outgoing/batch``, or `nil` if it was sent alone.
   var batch: String?
   /// The old sidecar of a record that is created again because the server deleted it.
   var former: Sidecar?

@@ -107,7 +107,7 @@ struct PageTally {
     isUnchanged = page.isUnchanged
     date = date ?? page.date.flatMap { ServerDate($0) }
     if overlaps, !ends.isEmpty { checkOverlap(page) }
-    var isNew = unnamedRows(page) > 0
+    var isNew = false
     for record in page.records {
       if list(record.id, version: record.updatedAt) { isNew = true }
       note(record.updatedAt)
@@ -125,6 +125,7 @@ struct PageTally {
         if list(id) { isNew = true }
       } else {
         unnamed += 1
+        isNew = true
       }
     }
     fruitless = isNew ? 0 : fruitless + 1
@@ -149,8 +150,6 @@ struct PageTally {
     sights[key] = Sight(version: had.version, isListed: false, isGone: true)
     return !had.isGone
   }
-
-  private func unnamedRows(_ page: RecordPage) -> Int { page.malformed.count { $0.id == nil } }
 
   private mutating func checkOverlap(_ page: RecordPage) {
     let isFound =

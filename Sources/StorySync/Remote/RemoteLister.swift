@@ -142,7 +142,7 @@ struct RemoteLister {
         continue
       }
       guard let record = try await client.recordIfPresent(kind, id: id) else { continue }
-      try note([record], &state.kinds[kind, default: RemoteState.Kind()], keepsVersion: true)
+      try note([record], &state.kinds[kind, default: RemoteState.Kind()])
     }
   }
 
@@ -259,19 +259,12 @@ struct RemoteLister {
     _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
   ) throws {
     for record in page.records { found.deleted.remove(record.id) }
-    var changed: [RemoteRecord] = []
-    var returned: [RemoteRecord] = []
-    for record in page.records {
+    let changed = page.records.filter { record in
       let entry = known.entry(id: record.id, of: kind)
-      if entry?.updatedAt != record.updatedAt {
-        changed.append(record)
-      } else if entry?.conflict == .deletedOnServer {
-        // It was recorded as deleted, but is still on the server.
-        returned.append(record)
-      }
+      // One that was recorded as deleted may still be on the server.
+      return entry?.updatedAt != record.updatedAt || entry?.conflict == .deletedOnServer
     }
     try note(changed, &found)
-    try note(returned, &found, keepsVersion: true)
     for tombstone in page.tombstones {
       found.changed[tombstone.id] = nil
       if known.version(of: tombstone.id, kind) != nil || unconfirmed.contains(tombstone.id) {
@@ -281,28 +274,21 @@ struct RemoteLister {
     found.malformed += page.malformed.map { (id: $0.id, error: $0.error) }
   }
 
-  private func note(
-    _ records: [RemoteRecord], _ found: inout RemoteState.Kind, keepsVersion: Bool = false
-  ) throws {
-    for (record, location) in zip(records, try spooled(records)) {
+  private func note(_ records: [RemoteRecord], _ found: inout RemoteState.Kind) throws {
+    let spool = source.spool
+    if let kind = records.first?.kind, spool.isFull, !spool.isDiskFull {
+      throw APIError.list(
+        kind, .tooLarge(limit: spool.limit, isShareOfDisk: spool.limit < Spool.maximum))
+    }
+    for (record, location) in zip(records, try spool.append(records)) {
       found.changed[record.id] = RemoteChange(
         id: record.id, updatedAt: record.updatedAt,
         createdAt: record.createdAt.isEmpty ? record.updatedAt : record.createdAt,
         slug: Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun),
-        location: location, keepsVersion: keepsVersion,
+        location: location,
+        keepsVersion: known.version(of: record.id, record.kind) == record.updatedAt,
         hasPictures: record.kind == .stories && IllustrationPuller.hasPictures(record.server))
     }
-  }
-}
-
-extension RemoteLister {
-  private func spooled(_ records: [RemoteRecord]) throws -> [Spool.Location] {
-    let spool = source.spool
-    guard spool.isFull, !spool.isDiskFull, let kind = records.first?.kind else {
-      return try spool.append(records)
-    }
-    throw APIError.list(
-      kind, .tooLarge(limit: spool.limit, isShareOfDisk: spool.limit < Spool.maximum))
   }
 }
 

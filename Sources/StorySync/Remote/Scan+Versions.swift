@@ -26,25 +26,17 @@ extension Scan {
 
   /// Returns the record of a kind with the newest version in its sidecar, and that date, or `nil`.
   func newestOnServer(of kind: EntityKind) -> (entry: ScanEntry, date: ServerDate)? {
-    // Dates of one form sort like their texts, which saves parsing very many of them.
-    let places = entries.indices.filter { entries[$0].ref.kind == kind && entries[$0].isOnServer }
-    var greatest: [Int: (place: Int, text: String)] = [:]
-    for place in places {
-      guard let text = entries[place].updatedAt, text.utf8.last == UInt8(ascii: "Z") else {
+    var newest: (place: Int, date: ServerDate)?
+    for place in entries.indices where entries[place].ref.kind == kind && entries[place].isOnServer
+    {
+      guard let text = entries[place].updatedAt else { continue }
+      // Dates of one form sort like their texts, which saves parsing very many of them.
+      if let other = newest?.date.text, text.utf8.count == other.utf8.count, text <= other,
+        text.hasSuffix("Z"), other.hasSuffix("Z")
+      {
         continue
       }
-      let length = text.utf8.count
-      if greatest[length].map({ $0.text < text }) ?? true { greatest[length] = (place, text) }
-    }
-    let valid = greatest.filter { ServerDate($0.value.text) != nil }
-    var newest: (place: Int, date: ServerDate)?
-    for place in places {
-      guard let text = entries[place].updatedAt else { continue }
-      let isEarlier =
-        text.utf8.last == UInt8(ascii: "Z")
-        && valid[text.utf8.count].map { $0.place != place } ?? false
-      guard !isEarlier, let date = ServerDate(text), newest.map({ $0.date < date }) ?? true
-      else { continue }
+      guard let date = ServerDate(text), newest.map({ $0.date < date }) ?? true else { continue }
       newest = (place, date)
     }
     return newest.map { (entries[$0.place], $0.date) }

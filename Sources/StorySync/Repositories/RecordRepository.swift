@@ -63,37 +63,22 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   private func read<Value: Sendable>(
     _ policy: CachePolicy, _ held: @escaping @Sendable () throws -> Value?
   ) async throws -> Cached<Value> {
-    func present(_ failure: APIError? = nil) throws -> Cached<Value> {
-      guard let value = try held() else { throw failure ?? APIError.notCached }
-      return Cached(value: value, age: repositories.age, failure: failure)
-    }
-    func fresh() async throws -> Cached<Value> {
+    let fresh = { @Sendable [refresh] in
       try await refresh()
       guard let value = try held() else { throw APIError.notCached }
-      return Cached(value: value)
+      return value
     }
-    switch policy {
-    case .cacheOnly: return try present()
-    case .networkOnly: return try await fresh()
-    case .cacheFirst:
-      if let value = try held() { return Cached(value: value, age: repositories.age) }
-      return try await fresh()
-    case .networkFirst:
-      do {
-        return try await fresh()
-      } catch let error as APIError where error.isOutage {
-        return try present(error)
-      }
-    case .cacheAndNetwork:
-      guard let value = try held() else { return try await fresh() }
-      let refresh = refresh
+    if policy != .networkOnly, policy != .networkFirst, let value = try held() {
       return Cached(
         value: value, age: repositories.age,
-        refresh: Task {
-          try await refresh()
-          guard let value = try held() else { throw APIError.notCached }
-          return value
-        })
+        refresh: policy == .cacheAndNetwork ? Task { try await fresh() } : nil)
+    }
+    guard policy != .cacheOnly else { throw APIError.notCached }
+    do {
+      return Cached(value: try await fresh())
+    } catch let error as APIError where policy == .networkFirst && error.isOutage {
+      guard let value = try held() else { throw error }
+      return Cached(value: value, age: repositories.age, failure: error)
     }
   }
 

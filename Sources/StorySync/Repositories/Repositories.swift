@@ -93,8 +93,30 @@ public struct Repositories: Sendable {
   /// - Parameter stories: the stories, or `nil` for all that have illustrations.
   /// - Throws: `APIError`, `LibraryError`, `FileError`, and errors from opening the server.
   package func pullIllustrations(of stories: [IllustrationPuller.StoryPlace]? = nil) async throws {
-    try await IllustrationPuller(library: library, client: client(), time: time)
-      .pull(stories: stories)
+    let client = try await client()
+    var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
+    for story in try stories ?? storiesWithPictures() {
+      fetched.append((story, try await client.illustrations(storyID: story.id)))
+    }
+    try library.checkWritable()
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    var records = try IllustrationRecords(library)
+    try records.clean()
+    var puller = IllustrationPuller(library: library, run: run)
+    try puller.apply(fetched, records)
+    if run.isStarted { try run.finish(command: "pull illustrations") }
+  }
+
+  private func storiesWithPictures() throws -> [IllustrationPuller.StoryPlace] {
+    try scan().entries.compactMap { entry in
+      guard entry.ref.kind == .stories, let id = entry.id,
+        let sidecar = try? library.sidecar(of: entry),
+        IllustrationPuller.hasPictures(sidecar.server)
+      else { return nil }
+      return (entry.ref, id)
+    }
   }
 
   /// Tells a server that relies on the sidecars that they have changed.

@@ -98,12 +98,10 @@ final class RunRecorder {
   ///   - command: the command: `sync`, `sync push`, `rm heroes/luna`.
   ///   - moved: the records that it renamed or found renamed.
   ///   - document: returns the report of a run, given its name.
-  /// - Returns: the run's name.
-  @discardableResult
   func finish(
     command: String, moved: [(from: RecordRef, to: RecordRef)] = [],
     _ document: (_ name: String) -> JSONObject = { _ in SyncWording.noReport }
-  ) throws -> String {
+  ) throws {
     try flush()
     _ = try openLog()
     var report = document(name)
@@ -114,7 +112,6 @@ final class RunRecorder {
     }
     try AtomicFile.write(
       JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
-    return name
   }
 
   /// Drops everything recorded and not yet on disk.

@@ -306,8 +306,8 @@ import Testing
     let resolver = ConflictResolver(try a.library)
     let split = try #require(resolver.splitSidecars(in: try a.scan()).first)
     #expect(split.ref == story && split.path == "stories/.sync/snow.json")
-    #expect(split.ours.id == id && split.ours.title == "Snow")
-    #expect(split.theirs.id == "another-id" && split.theirs.title == "Other")
+    #expect(split.ours.id == id && split.ours.base.title == "Snow")
+    #expect(split.theirs.id == "another-id" && split.theirs.base.title == "Other")
     #expect(throws: EditError.twoIDs(story)) { try resolver.resolve(story, .merge) }
     try resolver.resolve(story, .local, isDryRun: true)
     #expect(try a.states() == ["stories/snow": .unreadable])

@@ -7,7 +7,7 @@ extension ChangesPage {
 
   /// Creates the page with what `status` and `diff` say.
   init(_ moment: LiveShelf.Moment, of library: Library, _ context: Context) {
-    let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: moment.scan) }
+    let older = GitRepository(library)?.olderVersions(in: moment.scan, of: library)
     let report = StatusReport(moment.scan, of: library, older: older ?? [])
     let reader = RecordReader(library: library, references: moment.scan.references)
     let members = Dictionary(grouping: report.listed, by: StatusReport.Group.init)

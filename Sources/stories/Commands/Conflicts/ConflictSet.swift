@@ -207,8 +207,8 @@ extension ConflictKind {
   }
 }
 
-extension ConflictResolver.SplitSidecar.Side {
+extension Sidecar {
   fileprivate var words: String {
-    "\(title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
+    "\(base.title.map { "“\($0)”" } ?? "a record without a title"), id \(id), changed \(updatedAt)"
   }
 }

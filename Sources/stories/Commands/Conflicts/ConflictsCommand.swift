@@ -103,10 +103,8 @@ struct ConflictsCommand: Command {
     }
   }
 
-  private static func write(
-    _ name: String, _ side: ConflictResolver.SplitSidecar.Side, to output: Output
-  ) {
-    var text = Text(side.title.map { "“\($0)”" } ?? "without a title")
+  private static func write(_ name: String, _ side: Sidecar, to output: Output) {
+    var text = Text(side.base.title.map { "“\($0)”" } ?? "without a title")
     text += Text("  id \(side.id), changed \(side.updatedAt)", .faint)
     output.wrapped(text, lead: Text("    ") + Text(name, .faint).padded(to: 11))
   }
@@ -128,8 +126,8 @@ struct ConflictsCommand: Command {
   // MARK: JSON
 
   private static func members(of item: ConflictSet.Item, in conflicts: ConflictSet) -> Members {
-    func side(_ side: ConflictResolver.SplitSidecar.Side) -> Members {
-      ["id": side.id, "updatedAt": side.updatedAt, "title": side.title]
+    func side(_ side: Sidecar) -> Members {
+      ["id": side.id, "updatedAt": side.updatedAt, "title": side.base.title]
     }
     let members: Members = [
       "ref": item.ref, "kind": item.kind, "fields": conflicts.changes(of: item),

@@ -72,7 +72,7 @@ struct StatusCommand: Command {
     if usesNulls, porcelain == nil { throw UsageError(.missing("--porcelain=v1", for: "-z")) }
     let library = try context.library()
     let scan = try context.scan(library, kinds: EntityKind.allCases)
-    let older = GitRepository(library).map { OlderVersions(library, in: $0).found(in: scan) }
+    let older = GitRepository(library)?.olderVersions(in: scan, of: library)
     var answer: SyncReport?
     var problem: ErrorReport?
     do {

@@ -3,33 +3,25 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Carries out the steps of a plan that change local files.
-///
-/// In each batch the run keeps the versions to replace, the journal gets the entries, the records
-/// are written, then the sidecars. A record that was saved meanwhile is left to another plan. The
-/// old sidecar of a renamed record stays, see ``RenameFinisher``.
-struct LocalApplier {
-  let library: Library
-  let source: DiskSource
-  let decider: Decider
-  let journal: Journal
-  let run: RunRecorder
-
+extension SyncSession {
   /// The number of pairs of files that are written together.
-  static let batchSize = 1_000
+  private static let batchSize = 1_000
 
-  /// Applies steps in order.
+  /// Carries out the steps of a plan that change local files, in order.
   ///
-  /// While one batch is renamed into place, the next is read and staged in temporary files.
+  /// In each batch the run keeps the versions to replace, the journal gets the entries, the records
+  /// are written, then the sidecars. A record that was saved meanwhile is left to another plan. The
+  /// old sidecar of a renamed record stays, see ``RenameFinisher``. While one batch is renamed into
+  /// place, the next is read and staged in temporary files.
+  /// - Parameter progress: called with the number of steps that are done.
   /// - Returns: the records that changed since the plan was made.
-  func apply(
-    _ steps: ArraySlice<Plan.Step>, references: inout ReferenceTable, report: inout SyncReport,
-    progress: (Int) -> Void
+  func changeFiles(
+    _ steps: [Plan.Step], progress: (Int) -> Void = { _ in }
   ) throws -> [RecordRef] {
     var changed: [RecordRef] = []
-    var rest = steps
+    var rest = steps[...]
     guard !Task.isCancelled else { return changed }
-    var next = try stageBatch(of: &rest, &references, &report)
+    var next = try stageBatch(of: &rest)
     while let batch = next, !Task.isCancelled {
       let done = steps.count - rest.count
       run.save(&batch.versions)
@@ -40,82 +32,23 @@ struct LocalApplier {
       Parallel.both {
         results = batch.commit()
       } and: {
-        following = Result { try stageBatch(of: &rest, &references, &report) }
+        following = Result { try stageBatch(of: &rest) }
       }
       changed += batch.changedMeanwhile
-      try finish(batch, results, &changed, &report)
+      changed += try finish(batch, results)
       progress(done)
       next = try following.get()
     }
     return changed
   }
 
-  private struct Change {
-    var record: WriteBatch.Change?
-    /// The sidecar's new text, or `nil` to remove it.
-    var sidecar: [UInt8]?
-    var merged: MergedRecord?
-  }
-
-  /// A change without its content.
-  private struct StagedChange {
-    var step: Plan.Step
-    /// The digest of the record after the change, or `nil` if it is removed.
-    var digest: ContentDigest?
-    var isOfRecord: Bool
-    var merged: MergedRecord?
-  }
-
-  /// Changes staged in temporary files; nothing is replaced yet.
-  private final class Staged {
-    private(set) var changes: [StagedChange] = []
-    /// The records that differ from what the plan saw.
-    var changedMeanwhile: [RecordRef] = []
-    /// The journal entries of the changes, and their numbers.
-    private(set) var entries: [Journal.Entry] = []
-    var numbers: [Int] = []
-    var versions = RunRecorder.Versions()
-    private var batch: WriteBatch?
-
-    init(root: String) { batch = WriteBatch(root: root) }
-
-    deinit { batch.take()?.abandon() }
-
-    func add(_ step: Plan.Step, _ change: Change, in library: Library) {
-      var digest = step.digest
-      if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
-      if case .remove? = change.record { digest = nil }
-      entries.append(
-        .files(
-          .init(
-            ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
-            replaced: step.sidecarRevision ?? "", old: step.formerName)))
-      batch?.add(
-        step.ref, in: library, record: change.record, sidecar: .sidecar(change.sidecar),
-        at: step.newPlace)
-      var merged = change.merged
-      merged?.text = nil
-      changes.append(
-        StagedChange(step: step, digest: digest, isOfRecord: change.record != nil, merged: merged))
-    }
-
-    /// Flushes all temporary files to disk. The journal relies on that.
-    func flush() { batch?.flush() }
-
-    /// Renames everything into place; returns a result for each change.
-    func commit() -> [WriteBatch.Result] { batch.take()?.commit() ?? [] }
-  }
-
   /// Reads and stages the next batch, or returns `nil` if nothing is left.
-  private func stageBatch(
-    of rest: inout ArraySlice<Plan.Step>, _ references: inout ReferenceTable,
-    _ report: inout SyncReport
-  ) throws -> Staged? {
+  private func stageBatch(of rest: inout ArraySlice<Plan.Step>) throws -> Staged? {
     guard !rest.isEmpty else { return nil }
     let staged = Staged(root: library.root)
     for step in rest.prefix(Self.batchSize) {
       do {
-        guard let change = try prepare(step, &references, &staged.versions) else {
+        guard let change = try prepare(step, &staged.versions) else {
           staged.changedMeanwhile.append(step.ref)
           continue
         }
@@ -129,17 +62,19 @@ struct LocalApplier {
     return staged
   }
 
-  private func finish(
-    _ batch: Staged, _ results: [WriteBatch.Result], _ changedMeanwhile: inout [RecordRef],
-    _ report: inout SyncReport
-  ) throws {
+  /// Returns the records that were saved at the same time.
+  private func finish(_ batch: Staged, _ results: [WriteBatch.Result]) throws -> [RecordRef] {
+    var changedMeanwhile: [RecordRef] = []
     var finished: [Int] = []
     for ((change, number), result) in zip(zip(batch.changes, batch.numbers), results) {
       // A failed change stays in the journal because its record may have been written.
       if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
-        note(change.step, change.merged, in: &report)
+        report.note(change.step)
+        if change.step.action != .adopt, let merged = change.merged {
+          report.note(merged, of: change.step.ref)
+        }
         if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
@@ -147,43 +82,44 @@ struct LocalApplier {
       }
     }
     try journal.finish(finished)
+    return changedMeanwhile
   }
 
   // MARK: Preparing
 
   /// Returns what a step writes, or `nil` if the record differs from what the plan saw.
   private func prepare(
-    _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
-  ) throws -> Change? {
+    _ step: Plan.Step, _ versions: inout RunRecorder.Versions
+  ) throws -> FileChange? {
     switch step.action {
     case .bringBack where step.location == nil:
       let sidecar = try source.sidecar(at: step.ref)
       references.add(step.ref, id: sidecar.id)
-      return newRecord(sidecar, references)
+      return newRecord(sidecar)
     case .takeNew, .bringBack:
       let record = try remote(step)
       references.add(step.ref, id: record.id)
-      return newRecord(Sidecar(record, references: references), references)
+      return newRecord(Sidecar(record, references: references))
     case .merge, .rebase, .adopt:
-      return try prepareMerge(step, &references, &versions)
+      return try prepareMerge(step, &versions)
     case .deleteLocally:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
       versions.save(
         step.ref, .local, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
-      return Change(record: .remove(digest))
+      return FileChange(record: .remove(digest))
     case .forget:
       // The record came back since the plan was made, so its sidecar with the server's id is kept.
       guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
       versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
-      return Change()
+      return FileChange()
     case .moveSidecar:
-      return Change(sidecar: try sidecarBytes(step))
+      return FileChange(sidecar: try sidecarBytes(step))
     case .rebuildSidecar:
       if FileSystem.exists(library.path(step.ref.sidecarPath)) {
         versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
       }
-      return Change(sidecar: try rebuiltSidecar(step, references)?.fileBytes)
+      return FileChange(sidecar: try rebuiltSidecar(step, references)?.fileBytes)
     case .recordConflict(let conflict):
       return try prepareConflict(step, conflict)
     case .create, .update, .delete:
@@ -191,14 +127,14 @@ struct LocalApplier {
     }
   }
 
-  private func newRecord(_ sidecar: Sidecar, _ references: ReferenceTable) -> Change {
+  private func newRecord(_ sidecar: Sidecar) -> FileChange {
     let text = RecordFile.newFile(sidecar.base, references: references)
-    return Change(record: .write(text, .absent), sidecar: sidecar.fileBytes)
+    return FileChange(record: .write(text, .absent), sidecar: sidecar.fileBytes)
   }
 
   private func prepareMerge(
-    _ step: Plan.Step, _ references: inout ReferenceTable, _ versions: inout RunRecorder.Versions
-  ) throws -> Change? {
+    _ step: Plan.Step, _ versions: inout RunRecorder.Versions
+  ) throws -> FileChange? {
     let known = step.action == .adopt ? nil : try source.sidecar(at: step.place)
     // Without a change on the server, the sidecar has its version.
     let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
@@ -211,7 +147,7 @@ struct LocalApplier {
       versions.save(step.ref, .local, text: bytes)
       versions.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
     }
-    return Change(
+    return FileChange(
       record: merged.text.map { .write($0, .content(digest)) }, sidecar: merged.sidecar.fileBytes,
       merged: merged)
   }
@@ -228,7 +164,7 @@ struct LocalApplier {
       rebuildingFor: try source.file(step.ref), from: try remote(step), references: references)
   }
 
-  private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> Change? {
+  private func prepareConflict(_ step: Plan.Step, _ conflict: ConflictKind) throws -> FileChange {
     var sidecar = try source.sidecar(at: step.place)
     switch conflict {
     case .deletedOnServer: sidecar.conflict = .deletedOnServer
@@ -236,7 +172,7 @@ struct LocalApplier {
       sidecar.setDeletedLocally(step.location == nil ? nil : try remote(step))
     case .fields: break
     }
-    return Change(sidecar: sidecar.fileBytes)
+    return FileChange(sidecar: sidecar.fileBytes)
   }
 
   private func remote(_ step: Plan.Step) throws -> RemoteRecord {
@@ -257,17 +193,62 @@ struct LocalApplier {
   private func sidecarBytes(_ step: Plan.Step) throws -> [UInt8] {
     try source.read(step.place.sidecarPath)
   }
+}
 
-  // MARK: Reporting
+private struct FileChange {
+  var record: WriteBatch.Change?
+  /// The sidecar's new text, or `nil` to remove it.
+  var sidecar: [UInt8]?
+  var merged: MergedRecord?
+}
 
-  private func note(
-    _ step: Plan.Step, _ merged: MergedRecord?, in report: inout SyncReport
-  ) {
-    report.note(step)
-    if step.action == .merge || step.action == .rebase, let merged {
-      report.note(merged, of: step.ref)
-    }
+/// A change without its content.
+private struct StagedChange {
+  var step: Plan.Step
+  /// The digest of the record after the change, or `nil` if it is removed.
+  var digest: ContentDigest?
+  var isOfRecord: Bool
+  var merged: MergedRecord?
+}
+
+/// Changes staged in temporary files; nothing is replaced yet.
+private final class Staged {
+  private(set) var changes: [StagedChange] = []
+  /// The records that differ from what the plan saw.
+  var changedMeanwhile: [RecordRef] = []
+  /// The journal entries of the changes, and their numbers.
+  private(set) var entries: [Journal.Entry] = []
+  var numbers: [Int] = []
+  var versions = RunRecorder.Versions()
+  private var batch: WriteBatch?
+
+  init(root: String) { batch = WriteBatch(root: root) }
+
+  deinit { batch.take()?.abandon() }
+
+  func add(_ step: Plan.Step, _ change: FileChange, in library: Library) {
+    var digest = step.digest
+    if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
+    if case .remove? = change.record { digest = nil }
+    entries.append(
+      .files(
+        .init(
+          ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
+          replaced: step.sidecarRevision ?? "", old: step.formerName)))
+    batch?.add(
+      step.ref, in: library, record: change.record, sidecar: .sidecar(change.sidecar),
+      at: step.newPlace)
+    var merged = change.merged
+    merged?.text = nil
+    changes.append(
+      StagedChange(step: step, digest: digest, isOfRecord: change.record != nil, merged: merged))
   }
+
+  /// Flushes all temporary files to disk. The journal relies on that.
+  func flush() { batch?.flush() }
+
+  /// Renames everything into place; returns a result for each change.
+  func commit() -> [WriteBatch.Result] { batch.take()?.commit() ?? [] }
 }
 
 extension SyncReport {

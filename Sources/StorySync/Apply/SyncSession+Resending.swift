@@ -2,7 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 
-extension RemoteApplier {
+extension SyncSession {
   /// Sends unconfirmed creates and updates again, unchanged, in their old batches and with the same
   /// keys, and processes their answers as usual.
   ///
@@ -11,10 +11,9 @@ extension RemoteApplier {
   /// twice.
   /// - Returns: the writes that the server refused, so that their outcome is unknown; they are
   ///   still in the journal.
-  /// - Throws: as ``apply(_:references:report:progress:)``.
-  func resend(
-    _ writes: [UnconfirmedWrite], _ locator: UnconfirmedWriteLocator,
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+  /// - Throws: as ``send(_:)``.
+  func sendAgain(
+    _ writes: [UnconfirmedWrite], _ locator: UnconfirmedWriteLocator
   ) async throws -> [UnconfirmedWrite] {
     // Few entries are renamed, but there may be very many entries and writes.
     let renamed = Set(
@@ -32,13 +31,12 @@ extension RemoteApplier {
       let group = rest[..<end]
       rest = rest[end...]
       let outgoing = try group.map { try self.outgoing($0, locator) }
-      var sender = WriteSender(client: client, info: info, time: time)
+      var sender = sender
       sender.isResent = true
       let answers = await sender.send(outgoing)
       refused += zip(group, answers).filter(\.1.isRefusal).map(\.0)
       let known = zip(zip(outgoing, group), answers).filter { !$0.1.isRefusal }
-      try await settle(
-        known.map(\.0.0), known.map(\.0.1.number), answers: known.map(\.1), &references, &report)
+      try await settle(known.map(\.0.0), known.map(\.0.1.number), answers: known.map(\.1))
     }
     return refused
   }

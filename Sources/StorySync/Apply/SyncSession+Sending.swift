@@ -3,40 +3,23 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Carries out the steps of a plan that change the server.
-///
-/// Steps are sent in waves, so that a record exists before its referrers, and each wave in groups.
-/// A group's writes are in the journal with their exact bodies and keys before they are sent, and
-/// each answer is merged into file and sidecar before the group counts as done.
-struct RemoteApplier {
-  let library: Library
-  let client: APIClient
-  let info: ServerInfo
-  var source: DiskSource
-  let decider: Decider
-  let journal: Journal
-  let run: RunRecorder
-  /// The server's time at this run's listing, or `nil` before it or if unknown.
-  var listedAt: ServerDate?
-  var time: TimeSource
+/// A write of a step that changes the server.
+struct Outgoing {
+  var step: Plan.Step
+  var write: RemoteWrite
+  var sent: FieldValues
+  /// The server's values if nobody changed them, or `nil` if there are none or they are unknown.
+  var base: FieldValues?
+  var round = 1
+  /// The batch that the write is sent in, or `nil` if it is sent alone.
+  var batch: String?
+  /// Whether some fields of a new record can only be sent in an update after it.
+  var leavesRest = false
+  /// The digest of the file that was read, and the names of its references, if all of it is sent.
+  var file: (digest: ContentDigest, refs: JSONObject)?
+}
 
-  /// The number of times a write is sent, merged again each time the server's version has changed.
-  static let rounds = 3
-  struct Outgoing {
-    var step: Plan.Step
-    var write: RemoteWrite
-    var sent: FieldValues
-    /// The server's values if nobody changed them, or `nil` if there are none or they are unknown.
-    var base: FieldValues?
-    var round = 1
-    /// The batch that the write is sent in, or `nil` if it is sent alone.
-    var batch: String?
-    /// Whether some fields of a new record can only be sent in an update after it.
-    var leavesRest = false
-    /// The digest of the file that was read, and the names of its references, if all of it is sent.
-    var file: (digest: ContentDigest, refs: JSONObject)?
-  }
-
+extension SyncSession {
   /// The number of records that are written, sent and flushed together.
   private var groupSize: Int { info.features.contains(.batch) ? 1_000 : 960 }
 
@@ -49,52 +32,51 @@ struct RemoteApplier {
     var end = 0
   }
 
-  /// Applies steps in order, reading each group while the one before it is sent.
+  var sender: WriteSender { WriteSender(client: connection.client, info: info, time: time) }
+
+  /// Carries out the steps of a plan that change the server, in order.
   ///
-  /// - Parameter progress: called from any thread with the number of answered steps.
+  /// Steps are sent in waves, so that a record exists before its referrers, and each wave in groups.
+  /// A group's writes are in the journal with their exact bodies and keys before they are sent, and
+  /// each answer is merged into file and sidecar before the group counts as done. Each group is read
+  /// while the one before it is sent.
   /// - Throws: `APIError` for what concerns all records: no network, no session, cancelled.
   ///   Unconfirmed writes then stay in the journal.
-  func apply(
-    _ steps: [Plan.Step], references: inout ReferenceTable, report: inout SyncReport,
-    progress: @escaping @Sendable (Int) -> Void
-  ) async throws {
+  func send(_ steps: [Plan.Step]) async throws {
+    let (progress, count) = (progress, steps.count)
     var rest = steps[...]
     var ready: Group?
     while report.stops.isEmpty, !Task.isCancelled {
-      guard var group = ready ?? nextGroup(of: &rest, references) else { return }
+      guard var group = ready ?? nextGroup(of: &rest) else { return }
       ready = nil
       report.failed += group.failed
       run.save(&group.versions)
       try run.flush()
       let numbers = try journal.begin(group.outgoing.map(entry))
-      let sender = WriteSender(client: client, info: info, time: time)
-      let (items, end) = (group.outgoing, group.end)
-      async let answers = sender.send(items) { count in
+      let (sender, items, end) = (sender, group.outgoing, group.end)
+      async let answers = sender.send(items) { answered in
         // Records that were not sent count as done with the last one.
-        progress(end - items.count + count)
+        progress(.sending(done: end - items.count + answered, total: count))
       }
       // A group of another kind or action may reference records that this one creates.
       if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next) {
-        ready = nextGroup(of: &rest, references)
+        ready = nextGroup(of: &rest)
       }
-      try await settle(group.outgoing, numbers, answers: await answers, &references, &report)
+      try await settle(group.outgoing, numbers, answers: await answers)
     }
     if Task.isCancelled { throw APIError.cancelled }
   }
 
-  private func nextGroup(
-    of rest: inout ArraySlice<Plan.Step>, _ references: ReferenceTable
-  ) -> Group? {
+  private func nextGroup(of rest: inout ArraySlice<Plan.Step>) -> Group? {
     guard let first = rest.first else { return nil }
-    var reader = self
-    reader.source = source.keepingFoldersOpen()
+    let source = source.keepingFoldersOpen()
     var group = Group()
     let steps = rest.prefix(groupSize).prefix { first.isLike($0) }
     rest = rest.dropFirst(steps.count)
     group.end = rest.startIndex
     for step in steps {
       do {
-        guard let outgoing = try reader.prepare(step, references, &group.versions) else { continue }
+        guard let outgoing = try prepare(step, source, &group.versions) else { continue }
         group.outgoing.append(outgoing)
       } catch {
         group.failed.append(failure(of: step, error))
@@ -119,23 +101,21 @@ struct RemoteApplier {
     .write(
       UnconfirmedWrite(
         ref: outgoing.step.ref, place: outgoing.step.place, write: outgoing.write,
-        listedAt: listedAt,
-        sentAt: time.now(), batch: outgoing.batch))
+        listedAt: remote.date, sentAt: time.now(), batch: outgoing.batch))
   }
 
   /// Processes the answers to journalled writes, and sends what is left after merging them.
   func settle(
-    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer],
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]
   ) async throws {
     var (outgoing, numbers, answers) = (first, firstNumbers, firstAnswers)
     while true {
-      outgoing = try await takeIn(outgoing, answers, numbers, &references, &report)
+      outgoing = try await takeIn(outgoing, answers, numbers)
       guard !outgoing.isEmpty, report.stops.isEmpty else { return }
       try run.flush()
       formBatches(&outgoing)
       numbers = try journal.begin(outgoing.map(entry))
-      answers = await WriteSender(client: client, info: info, time: time).send(outgoing)
+      answers = await sender.send(outgoing)
     }
   }
 
@@ -149,21 +129,19 @@ struct RemoteApplier {
 
   /// Returns the write of a step, or `nil` if nothing is left to send.
   private func prepare(
-    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
+    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
     switch step.action {
-    case .create: return try prepareCreate(step, references)
-    case .update: return try prepareUpdate(step, references, &versions)
-    case .delete: return try prepareDelete(step, &versions)
+    case .create: return try prepareCreate(step, source)
+    case .update: return try prepareUpdate(step, source, &versions)
+    case .delete: return try prepareDelete(step, source, &versions)
     default: return nil
     }
   }
 
-  private func prepareCreate(
-    _ step: Plan.Step, _ references: ReferenceTable
-  ) throws -> Outgoing? {
+  private func prepareCreate(_ step: Plan.Step, _ source: DiskSource) throws -> Outgoing? {
     let file = try source.file(step.ref)
-    let reading = try checkedReading(of: file, nil, references)
+    let reading = try checkedReading(of: file, nil)
     var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
     for member in reading.values.wire.members where !member.value.isNull {
@@ -182,11 +160,11 @@ struct RemoteApplier {
   }
 
   private func prepareUpdate(
-    _ step: Plan.Step, _ references: ReferenceTable, _ versions: inout RunRecorder.Versions
+    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
     let file = try source.file(step.ref)
     let sidecar = try source.sidecar(at: step.place)
-    let reading = try checkedReading(of: file, sidecar, references)
+    let reading = try checkedReading(of: file, sidecar)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {
       !sidecar.conflictingKeys.contains($0.wireKey)
@@ -216,12 +194,12 @@ struct RemoteApplier {
   }
 
   private func prepareDelete(
-    _ step: Plan.Step, _ versions: inout RunRecorder.Versions
+    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
   ) throws -> Outgoing? {
     let sidecar = try source.sidecar(at: step.place)
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
-    try checkReleased(step, sidecar)
+    try checkReleased(step, sidecar, source)
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
@@ -243,7 +221,7 @@ struct RemoteApplier {
   /// Reads a file that must have no errors. Throws for a reference to a record without an id: it
   /// would have one had its create succeeded.
   private func checkedReading(
-    of file: RecordFile, _ sidecar: Sidecar?, _ references: ReferenceTable
+    of file: RecordFile, _ sidecar: Sidecar?
   ) throws -> RecordFile.Reading {
     let reading = file.reading(references: references, sidecar: sidecar)
     let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
@@ -253,7 +231,9 @@ struct RemoteApplier {
   }
 
   /// Throws if the server would delete a referrer too because its reference was not removed.
-  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
+  private func checkReleased(
+    _ step: Plan.Step, _ sidecar: Sidecar, _ source: DiskSource
+  ) throws(Waiting) {
     for ref in step.after {
       guard let referrer = try? source.sidecar(at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
@@ -266,11 +246,9 @@ struct RemoteApplier {
 
   /// Processes the answers of a group; returns the writes to send again after a merge.
   private func takeIn(
-    _ outgoing: [Outgoing], _ answers: [Result<RemoteRecord?, APIError>], _ numbers: [Int],
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+    _ outgoing: [Outgoing], _ answers: [WriteSender.Answer], _ numbers: [Int]
   ) async throws -> [Outgoing] {
-    var settler = AnswerSettler(
-      library: library, source: source.keepingFoldersOpen(), decider: decider, run: run)
+    var settler = AnswerSettler(session: self, source: source.keepingFoldersOpen())
     var finished: Set<Int> = []
     var lost: APIError?
     var outage = WriteSender.Outage()
@@ -278,14 +256,14 @@ struct RemoteApplier {
     for ((item, answer), number) in zip(zip(outgoing, answers), numbers) {
       switch answer {
       case .success(let record):
-        settler.add(item, answer: record, &references, &report)
+        settler.add(item, answer: record)
         finished.insert(number)
       case .failure(.preconditionFailed(let current)):
         finished.insert(number)
-        try await takeIn(refused: item, current, &settler, &references, &report)
+        try await takeIn(refused: item, current, &settler)
       case .failure(.notFound):
         finished.insert(number)
-        try await takeIn(refused: item, nil, &settler, &references, &report)
+        try await takeIn(refused: item, nil, &settler)
       case .failure(let error) where answer.isLost && isOutage:
         lost = lost ?? error
       case .failure(let error):
@@ -295,7 +273,7 @@ struct RemoteApplier {
         report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
       }
     }
-    let outcome = try settler.commit(references, &report)
+    let outcome = try settler.commit()
     try journal.finish(
       zip(outgoing, numbers).compactMap { item, number in
         finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
@@ -306,7 +284,7 @@ struct RemoteApplier {
     for item in outcome.again {
       let step = AnswerSettler.stepAfterMerge(item.step)
       do {
-        guard var next = try prepare(step, references, &versions) else { continue }
+        guard var next = try prepare(step, source, &versions) else { continue }
         next.round = item.round + 1
         again.append(next)
       } catch {
@@ -321,20 +299,19 @@ struct RemoteApplier {
   /// and sends the record as it is by then.
   private func isMissing(_ item: Outgoing) async throws -> Bool {
     guard let id = info.dialect.newID(item.write) else { return false }
-    return try await client.recordIfPresent(item.step.ref.kind, id: id) == nil
+    return try await connection.client.recordIfPresent(item.step.ref.kind, id: id) == nil
   }
 
   /// Processes a rejected write: the server has another version of the record, `current` if it came
   /// along, or says it has none.
   private func takeIn(
-    refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler,
-    _ references: inout ReferenceTable, _ report: inout SyncReport
+    refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler
   ) async throws {
     var current = current
     // One 404 may be wrong: the record counts as gone only if a second read says so too.
     if current == nil, let id = item.write.id {
       do throws(APIError) {
-        current = try await client.recordIfPresent(item.step.ref.kind, id: id)
+        current = try await connection.client.recordIfPresent(item.step.ref.kind, id: id)
       } catch {
         // Another client spoiled this record; the others are not affected.
         guard case .decoding = error else { throw error }
@@ -342,13 +319,13 @@ struct RemoteApplier {
         return
       }
     }
-    guard let current else { return settler.addGone(item, &report) }
+    guard let current else { return settler.addGone(item) }
     if let stop = SafetyStop.wentBack(
       item.step.ref, had: item.write.revision, has: current.updatedAt)
     {
       report.stops.append(stop)
     } else if item.round < Self.rounds {
-      settler.addRefused(item, current: current, &references, &report)
+      settler.addRefused(item, current: current)
     } else {
       report.failed.append(.init(ref: item.step.ref, reason: .serverKeepsChanging))
     }
