@@ -62,7 +62,7 @@ extension ServerAPI {
 
   /// Returns the answer to a batch, with results in the order of its operations. Only `v0` has
   /// such batches.
-  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8] {
+  func batch(_ results: [Result<Service.Outcome, APIFailure>]) -> [UInt8] {
     let parts = results.map { result -> JSONPart in
       switch result {
       case .success(let done): ["status": .number(done.status), "data": .written(done.data)]

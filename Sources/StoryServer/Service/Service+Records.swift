@@ -58,12 +58,7 @@ extension Service {
     }
     operation.key = try key(of: request)
     do throws(APIFailure) {
-      let done = try perform(operation, account, now)
-      let shown =
-        verb == .delete ? done.data : dialect.shown(done.data, of: kind, media(for: request))
-      return ServerResponse(
-        done.status, headers: tag(done.version) + (done.isReplay ? [Self.replayed] : []),
-        body: dialect.record(shown))
+      return response(with: try perform(operation, account, now), of: kind, to: request)
     } catch {
       if let id, error == .noSuchRecord(kind) { throw missing(kind, id, account) }
       throw error
@@ -96,34 +91,29 @@ extension Service {
     dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
 
-  /// Marks an answer as a repetition of an earlier one.
-  static let replayed = HTTPHeader("Idempotent-Replayed", "true")
-
   func perform(
     _ operation: RecordOperation, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> RecordOperation.Outcome {
-    let done = try store.perform(
-      operation, of: account, now: now, rules: dialect, newID: newID)
-    removeFiles(operation, done, account)
-    return done
+  ) throws(APIFailure) -> Outcome {
+    try once(
+      operation.key, operation.content, account, status: operation.verb == .create ? 201 : 200, now
+    ) { (remembered) throws(APIFailure) in
+      let (answer, removed) = try store.perform(
+        operation, remembered, of: account, now: now, rules: dialect, newID: newID)
+      for item in removed { workshop.media.remove(item.kind, item.id, of: account) }
+      removeOutdatedNarration(operation, answer, account)
+      return answer
+    }
   }
 
-  /// Removes the files of deleted records, and the narration of a story whose text has changed.
-  private func removeFiles(
-    _ operation: RecordOperation, _ done: RecordOperation.Outcome, _ account: Int
+  /// Removes the narration of a story whose text has changed.
+  private func removeOutdatedNarration(
+    _ operation: RecordOperation, _ story: [UInt8], _ account: Int
   ) {
-    for item in done.removed { workshop.media.remove(item.kind, item.id, of: account) }
-    guard operation.verb == .update, operation.kind == .stories, !done.isReplay,
+    guard operation.verb == .update, operation.kind == .stories,
       operation.data?["content"] != nil, let id = operation.id,
-      (try? JSONDocument(parsing: done.data))?.root["audioUrl"]?.string == nil
+      (try? JSONDocument(parsing: story))?.root["audioUrl"]?.string == nil
     else { return }
     workshop.media.remove(.stories, id, of: account)
-  }
-
-  /// Returns the request's `Idempotency-Key`, or `nil` if the server does not support keys.
-  func key(of request: ServerRequest) throws(APIFailure) -> String? {
-    guard options.features.contains(.idempotency) else { return nil }
-    return try RecordOperation.checked(key: request.headers["idempotency-key"])
   }
 
   func tag(_ version: String?) -> [HTTPHeader] {
