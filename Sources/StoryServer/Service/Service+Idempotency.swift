@@ -47,7 +47,7 @@ extension Service {
   ) -> ServerResponse {
     ServerResponse(
       done.status,
-      headers: tag(EntityTag.version(of: done.data))
+      headers: tag(of: done.data)
         + (done.isReplay ? [HTTPHeader("Idempotent-Replayed", "true")] : []),
       body: dialect.record(dialect.shown(done.data, of: kind, media(for: request))))
   }

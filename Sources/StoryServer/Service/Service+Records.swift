@@ -20,7 +20,7 @@ extension Service {
     guard let record = try stored(try store.record(kind, id, of: account)) else {
       throw missing(kind, id, account)
     }
-    let headers = tag(EntityTag.version(of: record))
+    let headers = tag(of: record)
     let isWhole =
       kind == .stories && request.target.parameters.contains(Self.includesIllustrations)
     if !isWhole, options.features.contains(.etag),
@@ -116,8 +116,11 @@ extension Service {
     workshop.media.remove(.stories, id, of: account)
   }
 
-  func tag(_ version: String?) -> [HTTPHeader] {
-    guard let version, options.features.contains(.etag) else { return [] }
+  /// Returns the header field with the version of a record, if the server supports it.
+  func tag(of record: [UInt8]) -> [HTTPHeader] {
+    guard options.features.contains(.etag), let version = EntityTag.version(of: record) else {
+      return []
+    }
     return [HTTPHeader("ETag", EntityTag.field(version))]
   }
 }

@@ -72,7 +72,7 @@ extension Transaction {
     for slot in state[.stories].slots where !slot.isDeleted {
       guard let story = try? record(.stories, slot.id),
         let named = story["customEventId"]?.string, RecordID(named) == event,
-        let version = EntityTag.version(of: story.document.bytes),
+        let version = story["updatedAt"]?.string,
         let changed = RecordText.changing(story.document, nothing, updatedAt: version)
       else { continue }
       put(.stories, slot.id, at: slot.at, owner: story["heroId"]?.string, nil, changed)
@@ -82,9 +82,8 @@ extension Transaction {
   private func check(
     _ condition: EntityTag.Condition?, _ current: JSONNode
   ) throws(APIFailure) {
-    let bytes = current.document.bytes
-    guard let condition, let version = EntityTag.version(of: bytes) else { return }
-    if !condition.matches(version) { throw .preconditionFailed(current: bytes) }
+    guard let condition, let version = current["updatedAt"]?.string else { return }
+    if !condition.matches(version) { throw .preconditionFailed(current: current.document.bytes) }
   }
 
   /// Checks that every reference in the draft names an existing record.
