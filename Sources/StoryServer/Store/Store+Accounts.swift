@@ -20,8 +20,7 @@ extension Store {
         session.account = number
         entries.append((.session(session), []))
       }
-      try append(entries, to: &state, of: nil)
-      state[number].written = state.end
+      try append(entries, to: &state, of: number)
       return number
     }
   }
@@ -182,7 +181,7 @@ extension Store {
   func remembered(
     _ key: HalfDigest, of account: Int
   ) throws(StoryServerError) -> (request: HalfDigest, status: Int, answer: [UInt8])? {
-    guard let entry = withState({ $0[account].memory.entry(key) }) else { return nil }
+    guard let entry = withState({ $0[account].memory.entries[key] }) else { return nil }
     return (entry.request, entry.status, try file.read(entry.answer))
   }
 
