@@ -159,13 +159,10 @@ extension ServerAPI {
     ]
   }
 
-  /// Returns the answer to a request for the session of a token, which only `v1` has. `session` is
-  /// `nil` if it has ended.
-  func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
-    guard let session else { return Array("null".utf8) }
+  /// Returns the answer to a request for the session of a token, which only `v1` has.
+  func session(_ token: String, expiresAt: String, user: [UInt8]) -> [UInt8] {
     let answer: JSONPart = [
-      "session": ["token": .text(session.token), "expiresAt": .text(session.expiresAt)],
-      "user": .written(user),
+      "session": ["token": .text(token), "expiresAt": .text(expiresAt)], "user": .written(user),
     ]
     return answer.bytes
   }
