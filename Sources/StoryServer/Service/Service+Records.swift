@@ -18,7 +18,7 @@ extension Service {
     _ kind: RecordKind, _ id: RecordID, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {
     guard let record = try stored(try store.record(kind, id, of: account)) else {
-      throw missing(kind, id, account)
+      throw .noSuchRecord(kind)
     }
     let headers = tag(of: record)
     let isWhole =
@@ -57,12 +57,7 @@ extension Service {
       }
     }
     operation.key = try key(of: request)
-    do throws(APIFailure) {
-      return response(with: try perform(operation, account, now), of: kind, to: request)
-    } catch {
-      if let id, error == .noSuchRecord(kind) { throw missing(kind, id, account) }
-      throw error
-    }
+    return response(with: try perform(operation, account, now), of: kind, to: request)
   }
 
   /// Returns a count plus one, limited to the maximum that a record may hold.
@@ -80,15 +75,11 @@ extension Service {
           ("lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
         ])
     }
-    guard let record else { throw missing(.stories, id, account) }
+    guard let record else { throw .noSuchRecord(.stories) }
     let story = (try? JSONDocument(parsing: record))?.root
     var answer = JSONObject()
     for name in ["id", "playCount", "lastPlayedAt"] { answer[name] = story?[name]?.value ?? .null }
     return ServerResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
-  }
-
-  func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
-    dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
   }
 
   func perform(
