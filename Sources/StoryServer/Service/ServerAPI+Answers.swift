@@ -37,14 +37,16 @@ extension ServerAPI {
     return JSONPart.object(answer).bytes
   }
 
+  /// Returns the answer with a page of records of a kind, of which the account has `all`.
   func list(
-    _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
+    _ records: [[UInt8]], _ page: RecordCollection.Page, all: Int, of kind: RecordKind,
+    query: ListQuery, hasCursor: Bool
   ) -> [UInt8] {
-    let records = JSONPart.array(page.records.map { .written($0) })
+    let records = JSONPart.array(records.map { .written($0) })
     var pagination: [(name: String, part: JSONPart)] = [
       ("total", .number(page.total)), ("limit", .number(query.limit)),
     ]
-    if self == .v0 { pagination.append(("all", .number(page.all))) }
+    if self == .v0 { pagination.append(("all", .number(all))) }
     pagination += [
       ("offset", .number(query.offset ?? 0)), ("hasMore", .value(.bool(page.hasMore))),
     ]
@@ -53,10 +55,8 @@ extension ServerAPI {
     case .v0: return (["data": records, "pagination": .object(pagination)] as JSONPart).bytes
     case .v1:
       let key = kind == .customEvents ? "customEvents" : kind.rawValue
-      let data: [(name: String, part: JSONPart)] = [
-        (key, records), ("pagination", .object(pagination)),
-      ]
-      return (["data": .object(data)] as JSONPart).bytes
+      return (["data": .object([(key, records), ("pagination", .object(pagination))])] as JSONPart)
+        .bytes
     }
   }
 

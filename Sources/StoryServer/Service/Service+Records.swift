@@ -7,10 +7,13 @@ extension Service {
     let media = media(for: request)
     let query = try dialect.query(
       request.target.parameters, of: kind, features: options.features)
-    let page = try stored(
-      try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) })
+    let (page, all) = try stored(try store.page(query, of: kind, account: account))
+    let records = try page.slots.map { (slot) throws(APIFailure) in
+      dialect.shown(try stored(try store.text(of: slot)), of: kind, media)
+    }
     let body = dialect.list(
-      page, of: kind, query: query, hasCursor: options.features.contains(.cursor))
+      records, page, all: all, of: kind, query: query,
+      hasCursor: options.features.contains(.cursor))
     return ServerResponse(200, body: body)
   }
 

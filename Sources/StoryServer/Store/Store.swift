@@ -11,7 +11,8 @@ final class Store: Sendable {
   private let folder: Mutex<DataFolder?>
   private let state: Monitor<StoreState>
   private let commit: GroupCommit
-  let sortKeys = SortKeys()
+  /// Known sort keys, by the offset of the record's version in the log.
+  let sortKeys = Monitor<[Int: SortKey]>([:])
 
   /// Opens the store in a folder, or a temporary one that disappears with the process.
   ///
