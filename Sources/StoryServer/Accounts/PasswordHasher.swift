@@ -44,8 +44,9 @@ final class PasswordHasher: Sendable {
     var waiting = 0
   }
 
-  /// Too many passwords are being hashed or waiting.
-  struct Busy: Error {}
+  private static let busy = APIFailure(
+    429, "busy", "This server has as many passwords to check as it takes at a time.",
+    headers: [HTTPHeader("Retry-After", "1")])
 
   /// Returns the problem with a new password, or `nil` if it is acceptable.
   static func problem(with password: String) -> String? {
@@ -58,8 +59,8 @@ final class PasswordHasher: Sendable {
   /// Returns the hash to store for a password.
   ///
   /// - Returns: `nil` if the system cannot hash it.
-  /// - Throws: `Busy` if too many hashes are being computed.
-  func hash(_ password: String) throws(Busy) -> String? {
+  /// - Throws: `APIFailure` with status 429 if too many hashes are being computed.
+  func hash(_ password: String) throws(APIFailure) -> String? {
     guard let setting = Self.setting(cost: cost, random: random) else { return nil }
     return try crypt(password, setting)
   }
@@ -67,8 +68,8 @@ final class PasswordHasher: Sendable {
   /// Returns whether a password matches a hash. A `nil` hash means that there is no account, and
   /// takes just as long.
   ///
-  /// - Throws: `Busy` if too many hashes are being computed.
-  func verify(_ password: String, hash: String?) throws(Busy) -> Bool {
+  /// - Throws: `APIFailure` with status 429 if too many hashes are being computed.
+  func verify(_ password: String, hash: String?) throws(APIFailure) -> Bool {
     // Do not accept a longer password, or the part before a null character, in place of the whole.
     let isPossible = password.utf8.count <= Self.longest && !password.utf8.contains(0)
     guard let setting = hash ?? decoy,
@@ -87,14 +88,14 @@ final class PasswordHasher: Sendable {
     return difference == 0
   }
 
-  private func crypt(_ password: String, _ setting: String) throws(Busy) -> String? {
+  private func crypt(_ password: String, _ setting: String) throws(APIFailure) -> String? {
     #if canImport(CCrypt)
       let isTaken = line.withLock { line in
         guard line.waiting < 8 else { return false }
         line.waiting += 1
         return true
       }
-      guard isTaken else { throw Busy() }
+      guard isTaken else { throw Self.busy }
       line.wait { line -> Void? in
         guard line.running < 2 else { return nil }
         line.running += 1

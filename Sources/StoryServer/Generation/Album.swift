@@ -25,12 +25,20 @@ struct Album {
     return pictures.sorted { ($0.order, $0.id) < ($1.order, $1.id) }
   }
 
-  /// Creates the record of a picture still to be drawn.
-  static func add(
-    _ scene: Scene, of story: RecordID, id: RecordID, to changes: inout Transaction
+  /// Creates the record of a picture still to be drawn, or resets that of an earlier picture.
+  @discardableResult
+  static func put(
+    _ scene: Scene, of story: RecordID, over earlier: Picture? = nil, newID: () -> RecordID,
+    in changes: inout Transaction
   ) throws(APIFailure) -> Picture {
-    let draft = RecordDraft(.illustrations, scene.values(story: story.text))
-    changes.create(draft, id: id)
+    let values = scene.values(story: story.text)
+    let draft = RecordDraft(.illustrations, values)
+    let id = earlier?.id ?? newID()
+    if earlier == nil {
+      changes.create(draft, id: id)
+    } else {
+      try changes.change(.illustrations, id, values)
+    }
     return Picture(id: id, order: scene.order, record: try draft.document(id: id.text))
   }
 
@@ -53,20 +61,13 @@ struct Album {
     changes.setWork(story, isOpen: true)
     var pictures: [Picture] = []
     for scene in scenes {
-      let values = scene.values(story: story.text)
-      let kept = present.first { $0.order == scene.order }
-      if let kept, !regenerates, kept.status == "completed" {
-        pictures.append(kept)
-        continue
+      let earlier = present.first { $0.order == scene.order }
+      if let earlier, !regenerates, earlier.status == "completed" {
+        pictures.append(earlier)
+      } else {
+        pictures.append(
+          try Self.put(scene, of: story, over: earlier, newID: newID, in: &changes))
       }
-      guard let kept else {
-        pictures.append(try Self.add(scene, of: story, id: newID(), to: &changes))
-        continue
-      }
-      try changes.change(.illustrations, kept.id, values)
-      let draft = RecordDraft(.illustrations, values)
-      pictures.append(
-        Picture(id: kept.id, order: scene.order, record: try draft.document(id: kept.id.text)))
     }
     changes.delete(
       .illustrations, present.filter { $0.order > scenes.count || $0.order < 1 }.map(\.id))

@@ -55,13 +55,8 @@ final class Illustrator: Sendable {
 
   /// Draws the remaining illustrations of a story, until they are done or the server is stopped.
   private func work(on story: RecordID, _ account: Int) throws(APIFailure) {
-    while !isStopping.withLock({ $0 }) {
-      let next: Step
-      switch try begin(story, account) {
-      case .picture(let step): next = step
-      case .more: continue
-      case .done: return
-      }
+    try addMissingRecords(of: story, account)
+    while !isStopping.withLock({ $0 }), let next = try begin(story, account) {
       var outcome: [(name: String, value: JSONValue)]
       var name: MediaName?
       if let failure = service.hook.withLock({ $0 })?
@@ -96,11 +91,17 @@ final class Illustrator: Sendable {
     }
   }
 
-  private enum Beginning {
-    case picture(Step)
-    /// The records were created. Drawing comes next.
-    case more
-    case done
+  /// Creates the records of a story's illustrations if it has none: the work was imported with a
+  /// library's records, or the log ended before the illustrations.
+  private func addMissingRecords(of id: RecordID, _ account: Int) throws(APIFailure) {
+    try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
+      guard try Album.pictures(of: id, changes).isEmpty,
+        let story = try changes.record(.stories, id)
+      else { return }
+      for scene in Scene.all(of: story, hero: try changes.hero(of: story)) {
+        try Album.put(scene, of: id, newID: service.newID, in: &changes)
+      }
+    }
   }
 
   private struct Step {
@@ -110,23 +111,14 @@ final class Illustrator: Sendable {
   }
 
   /// Marks the next illustration as being drawn, or the work as done.
-  private func begin(_ id: RecordID, _ account: Int) throws(APIFailure) -> Beginning {
-    try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
-      var pictures = try Album.pictures(of: id, changes)
+  private func begin(_ id: RecordID, _ account: Int) throws(APIFailure) -> Step? {
+    try store.change(account, now: options.clock()) { (changes) throws(APIFailure) -> Step? in
+      let pictures = try Album.pictures(of: id, changes)
       guard let story = try changes.record(.stories, id) else {
         // The story was deleted, or the log ended before it was written.
         changes.delete(.illustrations, pictures.map(\.id))
         changes.setWork(id, isOpen: false)
-        return .done
-      }
-      let hero = try changes.hero(of: story)
-      if pictures.isEmpty {
-        // The work was imported with a library's records, or the log ended before the
-        // illustrations.
-        for scene in Scene.all(of: story, hero: hero) {
-          pictures.append(try Album.add(scene, of: id, id: service.newID(), to: &changes))
-        }
-        if !pictures.isEmpty { return .more }
+        return nil
       }
       let unfinished = pictures.first { $0.status == "processing" || $0.status == "pending" }
       guard let unfinished else {
@@ -138,12 +130,12 @@ final class Illustrator: Sendable {
             ("illustrationStatus", .string(AlbumStatus(pictures: pictures).summary)),
             ("illustrationCount", .number(JSONNumber(count))),
           ])
-        return .done
+        return nil
       }
       try changes.change(
         .illustrations, unfinished.id, [("generationStatus", "processing"), ("error", nil)])
       try changes.change(.stories, id, [("illustrationStatus", "processing")])
-      return .picture(Step(picture: unfinished, story: story, hero: hero))
+      return Step(picture: unfinished, story: story, hero: try changes.hero(of: story))
     }
   }
 

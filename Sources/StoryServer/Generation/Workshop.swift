@@ -13,8 +13,8 @@ final class Workshop: Sendable {
   /// The running requests by account and key. A repeated request waits for the first one and gets
   /// the same answer.
   private let busy = Monitor<Set<Busy>>([])
-  /// The running engine calls by number, or `nil` once the server is stopped.
-  private let calls = Monitor<[Int: Task<Void, Never>]?>([:])
+  /// The running engine calls, or `nil` once the server is stopped.
+  private let calls = Monitor<Set<Task<Void, Never>>?>([])
   /// A counter that changes when there is background work.
   let bell = Monitor(0)
 
@@ -47,13 +47,6 @@ final class Workshop: Sendable {
     _ = try allowance.use(of: what, below: generation.limit(of: what), now: now)
   }
 
-  func newName(
-    _ account: Int, _ kind: RecordKind, _ record: RecordID, _ type: MediaType
-  ) -> MediaName {
-    MediaName(
-      account: account, kind: kind, record: record, type: type, random: options.random())
-  }
-
   func ring() { bell.change { $0 += 1 } }
 
   func record(
@@ -72,7 +65,8 @@ final class Workshop: Sendable {
   func draw(
     _ request: PictureRequest, _ account: Int, _ kind: RecordKind, _ record: RecordID
   ) throws(APIFailure) -> (name: MediaName, isPlaceholder: Bool) {
-    var name = newName(account, kind, record, .png)
+    var name = MediaName(
+      account: account, kind: kind, record: record, type: .png, random: options.random())
     var request = request
     request.seed = name.seed
     let picture = try ask { [request] engine throws(EngineError) in try await engine.draw(request) }
@@ -97,7 +91,9 @@ final class Workshop: Sendable {
     guard let bytes = AudioFile.joined([narration.bytes]), let file = AudioFile(bytes) else {
       throw .engine(.unusable("it is no WAV or MP3"))
     }
-    let name = newName(account, .stories, record, file.isWAV ? .wav : .mp3)
+    let name = MediaName(
+      account: account, kind: .stories, record: record, type: file.isWAV ? .wav : .mp3,
+      random: options.random())
     try media.add(name, bytes, limit: generation.mediaBytes)
     return (name, narration.voice, file.seconds)
   }
@@ -110,10 +106,9 @@ final class Workshop: Sendable {
   ) throws(APIFailure) -> Value {
     let waiting = WaitingExecutor<Result<Value, EngineError>>()
     let engine = generation.engine
-    let number: Int? = calls.withLock { calls in
-      guard let open = calls else { return nil }
-      let number = (open.keys.max() ?? 0) + 1
-      calls?[number] = Task(executorPreference: waiting) {
+    let call: Task<Void, Never>? = calls.withLock { calls in
+      guard calls != nil else { return nil }
+      let call = Task(executorPreference: waiting) {
         let result: Result<Value, EngineError>
         do throws(EngineError) {
           result = .success(
@@ -123,10 +118,11 @@ final class Workshop: Sendable {
         }
         waiting.finish(result)
       }
-      return number
+      calls?.insert(call)
+      return call
     }
-    guard let number else { throw .engine(.cancelled) }
-    defer { calls.withLock { _ = $0?.removeValue(forKey: number) } }
+    guard let call else { throw .engine(.cancelled) }
+    defer { calls.withLock { _ = $0?.remove(call) } }
     switch waiting.run() {
     case .success(let value): return value
     case .failure(let error):
@@ -157,7 +153,7 @@ final class Workshop: Sendable {
       defer { calls = nil }
       return calls
     }
-    for task in (open ?? [:]).values { task.cancel() }
+    for call in open ?? [] { call.cancel() }
   }
 
   // MARK: Lost files

@@ -4,15 +4,7 @@ import JSONText
 enum EntityTag {
   /// Returns a record's version, which is its `updatedAt`, verbatim.
   static func version(of record: [UInt8]) -> String? {
-    // `updatedAt` is written last: `…,"updatedAt":"…"}`.
-    let label = Array("\"updatedAt\":\"".utf8)
-    guard record.count > label.count + 2, record.last == UInt8(ascii: "}") else { return nil }
-    let end = record.count - 2
-    guard record[end] == UInt8(ascii: "\""),
-      let start = record[..<end].lastIndex(of: UInt8(ascii: "\"")),
-      start + 1 >= label.count, record[(start + 1 - label.count)...start].elementsEqual(label)
-    else { return nil }
-    return String(decoding: record[(start + 1)..<end], as: UTF8.self)
+    (try? JSONDocument(parsing: record))?.root["updatedAt"]?.string
   }
 
   static func field(_ version: String) -> String { "\"\(version)\"" }

@@ -28,11 +28,9 @@ struct Cursor: Equatable, Sendable {
   /// The value of `next`. It is opaque to clients.
   var text: String { "\(at.microseconds).\(id.text)" }
 
-  init(at: Timestamp, id: RecordID) {
-    self.at = at
-    self.id = id
-  }
+}
 
+extension Cursor {
   init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let at = Int64(text[..<dot]),
       dot != text.indices.last

@@ -52,18 +52,25 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  /// The record that the endpoint generates something for.
-  var made: (kind: RecordKind, id: RecordID)? {
+  /// The record that the endpoint is about.
+  var record: (kind: RecordKind, id: RecordID)? {
     switch self {
+    case .record(let kind, let id): (kind, id)
     case .avatar(let hero): (.heroes, hero)
-    case .audio(let story), .illustrations(let story), .illustrationStatus(let story):
+    case .play(let story), .audio(let story), .illustrations(let story),
+      .illustrationStatus(let story):
       (.stories, story)
     default: nil
     }
   }
 
   /// Whether a missing body means an empty object.
-  var mayLackBody: Bool { made != nil }
+  var mayLackBody: Bool {
+    switch self {
+    case .avatar, .audio, .illustrations: true
+    default: false
+    }
+  }
 
   /// The value of `Allow` (RFC 9110, section 10.2.1).
   var allow: String {

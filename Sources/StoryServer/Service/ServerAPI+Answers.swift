@@ -37,14 +37,16 @@ extension ServerAPI {
     return JSONPart.object(answer).bytes
   }
 
+  /// Returns the answer with a page of records of a kind, of which the account has `all`.
   func list(
-    _ page: Store.Page, of kind: RecordKind, query: ListQuery, hasCursor: Bool
+    _ records: [[UInt8]], _ page: RecordCollection.Page, all: Int, of kind: RecordKind,
+    query: ListQuery, hasCursor: Bool
   ) -> [UInt8] {
-    let records = JSONPart.array(page.records.map { .written($0) })
+    let records = JSONPart.array(records.map { .written($0) })
     var pagination: [(name: String, part: JSONPart)] = [
       ("total", .number(page.total)), ("limit", .number(query.limit)),
     ]
-    if self == .v0 { pagination.append(("all", .number(page.all))) }
+    if self == .v0 { pagination.append(("all", .number(all))) }
     pagination += [
       ("offset", .number(query.offset ?? 0)), ("hasMore", .value(.bool(page.hasMore))),
     ]
@@ -53,16 +55,14 @@ extension ServerAPI {
     case .v0: return (["data": records, "pagination": .object(pagination)] as JSONPart).bytes
     case .v1:
       let key = kind == .customEvents ? "customEvents" : kind.rawValue
-      let data: [(name: String, part: JSONPart)] = [
-        (key, records), ("pagination", .object(pagination)),
-      ]
-      return (["data": .object(data)] as JSONPart).bytes
+      return (["data": .object([(key, records), ("pagination", .object(pagination))])] as JSONPart)
+        .bytes
     }
   }
 
   /// Returns the answer to a batch, with results in the order of its operations. Only `v0` has
   /// such batches.
-  func batch(_ results: [Result<RecordOperation.Outcome, APIFailure>]) -> [UInt8] {
+  func batch(_ results: [Result<Service.Outcome, APIFailure>]) -> [UInt8] {
     let parts = results.map { result -> JSONPart in
       switch result {
       case .success(let done): ["status": .number(done.status), "data": .written(done.data)]
@@ -159,13 +159,10 @@ extension ServerAPI {
     ]
   }
 
-  /// Returns the answer to a request for the session of a token, which only `v1` has. `session` is
-  /// `nil` if it has ended.
-  func session(_ session: (token: String, expiresAt: String)?, user: [UInt8]) -> [UInt8] {
-    guard let session else { return Array("null".utf8) }
+  /// Returns the answer to a request for the session of a token, which only `v1` has.
+  func session(_ token: String, expiresAt: String, user: [UInt8]) -> [UInt8] {
     let answer: JSONPart = [
-      "session": ["token": .text(session.token), "expiresAt": .text(session.expiresAt)],
-      "user": .written(user),
+      "session": ["token": .text(token), "expiresAt": .text(expiresAt)], "user": .written(user),
     ]
     return answer.bytes
   }

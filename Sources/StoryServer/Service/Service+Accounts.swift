@@ -43,7 +43,7 @@ extension Service {
     let taken = APIFailure(
       409, "emailInUse", "There is an account with this e-mail address already.")
     if store.account(email) != nil { throw taken }
-    guard let hash = try hashing(try passwords.hash(password)) else { throw Self.noHash }
+    guard let hash = try passwords.hash(password) else { throw Self.noHash }
     // The store sets the account's number.
     let (session, entry) = IssuedSession.make(account: 0, now: now, options)
     let id = dialect.newID(options.random)
@@ -85,19 +85,6 @@ extension Service {
     return Socket.network(of: address)
   }
 
-  /// Runs `hash`, turning `Busy` into status 429.
-  private func hashing<Result>(
-    _ hash: @autoclosure () throws(PasswordHasher.Busy) -> Result
-  ) throws(APIFailure) -> Result {
-    do throws(PasswordHasher.Busy) {
-      return try hash()
-    } catch {
-      throw APIFailure(
-        429, "busy", "This server has as many passwords to check as it takes at a time.",
-        headers: [HTTPHeader("Retry-After", "1")])
-    }
-  }
-
   func signIn(
     _ body: JSONNode, _ request: ServerRequest, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
@@ -115,7 +102,7 @@ extension Service {
     }
     let isRight: Bool
     do throws(APIFailure) {
-      isRight = try hashing(try passwords.verify(password, hash: account?.password))
+      isRight = try passwords.verify(password, hash: account?.password)
     } catch {
       throttle.withdraw(name, from: network)
       throw error
@@ -159,15 +146,14 @@ extension Service {
     }
   }
 
-  /// Answers `GET` of the request's own session, if any.
+  /// Answers `GET` of the request's own session, with null if there is none.
   func session(_ request: ServerRequest, _ now: Int64) throws(APIFailure) -> ServerResponse {
-    let token = request.bearerToken
-    let session = try token.flatMap { (token) throws(APIFailure) in
-      try self.session(ofToken: token, now)
+    guard let token = request.bearerToken, let session = try session(ofToken: token, now) else {
+      return ServerResponse(200, headers: Self.noStore, body: Array("null".utf8))
     }
-    let user = session.map { dialect.user(store.account($0.account)) } ?? []
     let body = dialect.session(
-      session.map { (token ?? "", Timestamp(milliseconds: $0.expiresAt).text) }, user: user)
+      token, expiresAt: Timestamp(milliseconds: session.expiresAt).text,
+      user: dialect.user(store.account(session.account)))
     return ServerResponse(200, headers: Self.noStore, body: body)
   }
 
@@ -176,10 +162,10 @@ extension Service {
   func session(
     ofToken token: String, _ now: Int64
   ) throws(APIFailure) -> LogEntry.SessionEntry? {
-    let digest = SHA256.digest(token)
-    guard dialect.extendsSessions else { return store.session(ofToken: digest, now: now) }
-    return try stored(
-      try store.session(ofToken: digest, now: now, extendedTo: now + options.sessionLifetime))
+    try stored(
+      try store.session(
+        ofToken: SHA256.digest(token), now: now,
+        extendedTo: dialect.extendsSessions ? now + options.sessionLifetime : nil))
   }
 
   func signOut(_ request: ServerRequest) throws(APIFailure) -> ServerResponse {

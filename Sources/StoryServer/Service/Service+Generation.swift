@@ -1,12 +1,11 @@
 import JSONText
-import StoryLibrary
 
 extension Service {
   func makeAvatar(
     _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
     let wish = try text("prompt", body)
-    return try once(request, asked("avatar", id), body, account, now) {
+    return try once(request, Self.asked("avatar", id.text), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let hero = try workshop.record(.heroes, id, account) else {
         throw .noSuchRecord(.heroes)
@@ -40,7 +39,7 @@ extension Service {
   ) throws(APIFailure) -> ServerResponse {
     let regenerates = try flag("regenerate", body)
     let voice = try text("voice", body)
-    return try once(request, asked("audio", id), body, account, now) {
+    return try once(request, Self.asked("audio", id.text), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let story = try workshop.record(.stories, id, account) else {
         throw .noSuchRecord(.stories)
@@ -136,40 +135,6 @@ extension Service {
   }
 
   // MARK: Parts
-
-  /// Handles a request only once for each idempotency key.
-  ///
-  /// - Parameters:
-  ///   - asked: What is asked for. Together with the body, it identifies the request.
-  ///   - make: Returns the answer: a story or another object with the media URLs of stories.
-  func once(
-    _ request: ServerRequest, _ asked: String, _ body: JSONNode, _ account: Int, status: Int = 200,
-    _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
-  ) throws(APIFailure) -> ServerResponse {
-    func response(
-      _ answer: [UInt8], _ status: Int, _ headers: [HTTPHeader] = []
-    ) -> ServerResponse {
-      ServerResponse(
-        status, headers: tag(EntityTag.version(of: answer)) + headers,
-        body: dialect.record(dialect.shown(answer, of: .stories, media(for: request))))
-    }
-    guard let key = try key(of: request) else { return response(try make(nil), status) }
-    let content = Array(asked.utf8) + body.document.bytes[body.range]
-    let remembered = RememberedRequest(
-      key: SHA256.digest(key).half, request: SHA256.digest(content).half, status: status, time: now)
-    return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
-      if let earlier = try stored(try store.remembered(remembered.key, of: account)) {
-        guard earlier.request == remembered.request else { throw .keyReused }
-        return response(earlier.answer, earlier.status, [Self.replayed])
-      }
-      return response(try make(remembered), status)
-    }
-  }
-
-  /// Returns the text that identifies a request to make something for a record.
-  func asked(_ what: String, _ id: RecordID) -> String {
-    "\(what) \(id.text.utf8.count) \(id.text) "
-  }
 
   /// Makes a change that references a new file, then removes the file that it replaces. If the
   /// change fails, removes the new file instead.

@@ -7,10 +7,13 @@ extension Service {
     let media = media(for: request)
     let query = try dialect.query(
       request.target.parameters, of: kind, features: options.features)
-    let page = try stored(
-      try store.page(query, of: kind, account: account) { dialect.shown($0, of: kind, media) })
+    let (page, all) = try stored(try store.page(query, of: kind, account: account))
+    let records = try page.slots.map { (slot) throws(APIFailure) in
+      dialect.shown(try stored(try store.text(of: slot)), of: kind, media)
+    }
     let body = dialect.list(
-      page, of: kind, query: query, hasCursor: options.features.contains(.cursor))
+      records, page, all: all, of: kind, query: query,
+      hasCursor: options.features.contains(.cursor))
     return ServerResponse(200, body: body)
   }
 
@@ -18,9 +21,9 @@ extension Service {
     _ kind: RecordKind, _ id: RecordID, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {
     guard let record = try stored(try store.record(kind, id, of: account)) else {
-      throw missing(kind, id, account)
+      throw .noSuchRecord(kind)
     }
-    let headers = tag(EntityTag.version(of: record))
+    let headers = tag(of: record)
     let isWhole =
       kind == .stories && request.target.parameters.contains(Self.includesIllustrations)
     if !isWhole, options.features.contains(.etag),
@@ -57,17 +60,7 @@ extension Service {
       }
     }
     operation.key = try key(of: request)
-    do throws(APIFailure) {
-      let done = try perform(operation, account, now)
-      let shown =
-        verb == .delete ? done.data : dialect.shown(done.data, of: kind, media(for: request))
-      return ServerResponse(
-        done.status, headers: tag(done.version) + (done.isReplay ? [Self.replayed] : []),
-        body: dialect.record(shown))
-    } catch {
-      if let id, error == .noSuchRecord(kind) { throw missing(kind, id, account) }
-      throw error
-    }
+    return response(with: try perform(operation, account, now), of: kind, to: request)
   }
 
   /// Returns a count plus one, limited to the maximum that a record may hold.
@@ -85,49 +78,43 @@ extension Service {
           ("lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
         ])
     }
-    guard let record else { throw missing(.stories, id, account) }
+    guard let record else { throw .noSuchRecord(.stories) }
     let story = (try? JSONDocument(parsing: record))?.root
     var answer = JSONObject()
     for name in ["id", "playCount", "lastPlayedAt"] { answer[name] = story?[name]?.value ?? .null }
     return ServerResponse(200, body: dialect.record(JSONValue.object(answer).compactBytes))
   }
 
-  func missing(_ kind: RecordKind, _ id: RecordID, _ account: Int) -> APIFailure {
-    dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
-  }
-
-  /// Marks an answer as a repetition of an earlier one.
-  static let replayed = HTTPHeader("Idempotent-Replayed", "true")
-
   func perform(
     _ operation: RecordOperation, _ account: Int, _ now: Int64
-  ) throws(APIFailure) -> RecordOperation.Outcome {
-    let done = try store.perform(
-      operation, of: account, now: now, rules: dialect, newID: newID)
-    removeFiles(operation, done, account)
-    return done
+  ) throws(APIFailure) -> Outcome {
+    try once(
+      operation.key, operation.content, account, status: operation.verb == .create ? 201 : 200, now
+    ) { (remembered) throws(APIFailure) in
+      let (answer, removed) = try store.perform(
+        operation, remembered, of: account, now: now, rules: dialect, newID: newID)
+      for item in removed { workshop.media.remove(item.kind, item.id, of: account) }
+      removeOutdatedNarration(operation, answer, account)
+      return answer
+    }
   }
 
-  /// Removes the files of deleted records, and the narration of a story whose text has changed.
-  private func removeFiles(
-    _ operation: RecordOperation, _ done: RecordOperation.Outcome, _ account: Int
+  /// Removes the narration of a story whose text has changed.
+  private func removeOutdatedNarration(
+    _ operation: RecordOperation, _ story: [UInt8], _ account: Int
   ) {
-    for item in done.removed { workshop.media.remove(item.kind, item.id, of: account) }
-    guard operation.verb == .update, operation.kind == .stories, !done.isReplay,
+    guard operation.verb == .update, operation.kind == .stories,
       operation.data?["content"] != nil, let id = operation.id,
-      (try? JSONDocument(parsing: done.data))?.root["audioUrl"]?.string == nil
+      (try? JSONDocument(parsing: story))?.root["audioUrl"]?.string == nil
     else { return }
     workshop.media.remove(.stories, id, of: account)
   }
 
-  /// Returns the request's `Idempotency-Key`, or `nil` if the server does not support keys.
-  func key(of request: ServerRequest) throws(APIFailure) -> String? {
-    guard options.features.contains(.idempotency) else { return nil }
-    return try RecordOperation.checked(key: request.headers["idempotency-key"])
-  }
-
-  func tag(_ version: String?) -> [HTTPHeader] {
-    guard let version, options.features.contains(.etag) else { return [] }
+  /// Returns the header field with the version of a record, if the server supports it.
+  func tag(of record: [UInt8]) -> [HTTPHeader] {
+    guard options.features.contains(.etag), let version = EntityTag.version(of: record) else {
+      return []
+    }
     return [HTTPHeader("ETag", EntityTag.field(version))]
   }
 }

@@ -8,9 +8,8 @@ extension Service {
   func writeStory(
     _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
-    // The digest is that of a create, so that the key also holds for one.
-    let asked = "create stories 0  "
-    return try once(request, asked, body, account, status: 201, now) {
+    // The content is that of a create, so that the key also holds for one.
+    try once(request, Self.asked("create stories", ""), body, account, status: 201, now) {
       (remembered) throws(APIFailure) in
       try newStory(body, remembered, account, now)
     }

@@ -79,10 +79,10 @@ struct Service: RequestHandler {
     do throws(APIFailure) {
       return try answer.get()
     } catch {
-      if let account, let (kind, id) = endpoint.made, error == .noSuchRecord(kind) {
-        throw missing(kind, id, account)
+      guard let account, let (kind, id) = endpoint.record, error == .noSuchRecord(kind) else {
+        throw error
       }
-      throw error
+      throw dialect.missing(kind, isForeign: store.isForeign(kind, id, to: account))
     }
   }
 

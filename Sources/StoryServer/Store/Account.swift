@@ -2,7 +2,7 @@
 struct Account: Sendable {
   /// The account as in the log, with the latest time given to any of its records.
   var entry: LogEntry.AccountEntry
-  private var collections: [RecordCollection]
+  private var collections: [RecordKind: RecordCollection] = [:]
   var memory = IdempotencyMemory()
   var stateTag: String?
   /// Stories with illustrations still to be drawn, in the order in which they were requested.
@@ -11,25 +11,13 @@ struct Account: Sendable {
   /// The end of the log after the account's last change. Answers show nothing written past it.
   var written = 0
 
-  init(_ entry: LogEntry.AccountEntry) {
-    self.entry = entry
-    collections = RecordKind.allCases.map { _ in RecordCollection() }
-  }
+  init(_ entry: LogEntry.AccountEntry) { self.entry = entry }
 
   var number: Int { entry.number }
 
   subscript(kind: RecordKind) -> RecordCollection {
-    _read { yield collections[Self.index(of: kind)] }
-    _modify { yield &collections[Self.index(of: kind)] }
-  }
-
-  private static func index(of kind: RecordKind) -> Int {
-    switch kind {
-    case .heroes: 0
-    case .stories: 1
-    case .customEvents: 2
-    case .illustrations: 3
-    }
+    get { collections[kind] ?? RecordCollection() }
+    _modify { yield &collections[kind, default: RecordCollection()] }
   }
 
   /// Returns the time for a change: the current time, but later than every time given before, and
@@ -54,8 +42,8 @@ struct Account: Sendable {
   /// and open work. The clock stays. If there was a tag and
   /// anything is kept, the tag becomes empty: neither missing nor that of a library.
   mutating func removeRecords(except ids: Set<RecordID>) {
-    collections = collections.map { $0.keeping(ids) }
-    memory.forget(except: Set(collections.flatMap { $0.slots.map(\.data) }))
+    collections = collections.mapValues { $0.keeping(ids) }
+    memory.forget(except: Set(collections.values.flatMap { $0.slots.map(\.data) }))
     stateTag = ids.isEmpty ? nil : stateTag.map { _ in "" }
     work.removeAll { !ids.contains($0) }
   }

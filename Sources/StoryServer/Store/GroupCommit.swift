@@ -12,7 +12,6 @@ public enum Durability: Sendable {
 /// for the next flush, which one of them does for all.
 final class GroupCommit: Sendable {
   private struct State {
-    var written: Int
     var flushed: Int
     var isFlushing = false
     var failure: StoryServerError?
@@ -22,16 +21,11 @@ final class GroupCommit: Sendable {
   private let durability: Durability
   private let state: Monitor<State>
 
-  /// - Parameter end: The end of the log. Everything before it counts as flushed.
-  init(file: LogFile, end: Int, durability: Durability) {
+  /// Creates a group commit for a log, whose content so far counts as flushed.
+  init(file: LogFile, durability: Durability) {
     self.file = file
     self.durability = durability
-    state = Monitor(State(written: end, flushed: end))
-  }
-
-  func noteWritten(_ end: Int) {
-    guard durability == .flush else { return }
-    state.withLock { $0.written = max($0.written, end) }
+    state = Monitor(State(flushed: file.end))
   }
 
   /// Waits until the log is stored up to an offset.
@@ -47,7 +41,7 @@ final class GroupCommit: Sendable {
         if state.flushed >= end { return .success(nil) }
         if state.isFlushing { return nil }
         state.isFlushing = true
-        return .success(state.written)
+        return .success(file.end)
       }
       guard let target = try step?.get() else { return }
       let flush = Result { () throws(StoryServerError) in try file.flush() }

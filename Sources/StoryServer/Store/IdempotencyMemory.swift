@@ -19,8 +19,6 @@ struct IdempotencyMemory: Sendable {
   private(set) var entries: [HalfDigest: Entry] = [:]
   private var pruneAt = 1024
 
-  func entry(_ key: HalfDigest) -> Entry? { entries[key] }
-
   /// Remembers an answer. From time to time, forgets those older than ``lifetime``.
   mutating func remember(_ remembered: RememberedRequest, answer: LogRange) {
     if entries.count >= pruneAt {

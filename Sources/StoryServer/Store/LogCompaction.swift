@@ -72,7 +72,7 @@ enum LogCompaction {
   private static func isNeeded(_ line: LogFile.Line, _ state: StoreState) -> Bool {
     func isRemembered(_ remembered: RememberedRequest?, _ account: Int) -> Bool {
       guard let remembered else { return false }
-      return state.accounts[account].memory.entry(remembered.key)?.answer == line.data
+      return state.accounts[account].memory.entries[remembered.key]?.answer == line.data
     }
     switch line.entry {
     case .log, .account, .session, .signOut, .reset, .tag, .work, .use: return false

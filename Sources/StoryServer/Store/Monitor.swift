@@ -42,12 +42,8 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
   package func change<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
-    return try body(&state)
+    defer { pthread_cond_broadcast(condition) }
+    return try withLock(body)
   }
 
   /// Calls `body` now and after each ``change(_:)`` until it returns a value.

@@ -49,6 +49,9 @@ struct RecordCollection: Sendable {
     /// The number of records on all pages.
     var total: Int
     var hasMore: Bool
+
+    /// The position after the last row, or `nil` on the last page.
+    var next: Cursor? { hasMore ? slots.last.map { Cursor(at: $0.at, id: $0.id) } : nil }
   }
 
   /// Returns the page that a query asks for.

@@ -20,8 +20,7 @@ extension Store {
         session.account = number
         entries.append((.session(session), []))
       }
-      try append(entries, to: &state, of: nil)
-      state[number].written = state.end
+      try append(entries, to: &state, of: number)
       return number
     }
   }
@@ -47,26 +46,20 @@ extension Store {
 
   /// Returns the session of a token, or `nil` if it is unknown or has ended. Notes that the session
   /// is used.
-  func session(ofToken token: Digest, now: Int64) -> LogEntry.SessionEntry? {
-    withState { state in
+  ///
+  /// - Parameter end: The time to extend the session to if a seventh of its time is over, or `nil`.
+  func session(
+    ofToken token: Digest, now: Int64, extendedTo end: Int64?
+  ) throws(StoryServerError) -> LogEntry.SessionEntry? {
+    try withState { (state) throws(StoryServerError) -> LogEntry.SessionEntry? in
       guard let session = state.sessions[token], session.entry.expiresAt > now else { return nil }
       if let answer = session.answer, now - answer.at >= StoreState.Session.leeway {
         state.sessions[token]?.answer = nil
       } else if session.answer != nil {
         state.sessions[token]?.isUsed = true
       }
-      return session.entry
-    }
-  }
-
-  /// Returns the session of a token, extended to `end` if a seventh of its time is over.
-  func session(
-    ofToken token: Digest, now: Int64, extendedTo end: Int64
-  ) throws(StoryServerError) -> LogEntry.SessionEntry? {
-    try withState { (state) throws(StoryServerError) -> LogEntry.SessionEntry? in
-      guard let session = state.sessions[token], session.entry.expiresAt > now else { return nil }
-      guard end - session.entry.expiresAt > (end - now) / 7 else { return session.entry }
       var entry = session.entry
+      guard let end, end - entry.expiresAt > (end - now) / 7 else { return entry }
       entry.expiresAt = end
       entry.refreshExpiresAt = max(entry.refreshExpiresAt, end)
       entry.replaces = nil
@@ -182,7 +175,7 @@ extension Store {
   func remembered(
     _ key: HalfDigest, of account: Int
   ) throws(StoryServerError) -> (request: HalfDigest, status: Int, answer: [UInt8])? {
-    guard let entry = withState({ $0[account].memory.entry(key) }) else { return nil }
+    guard let entry = withState({ $0[account].memory.entries[key] }) else { return nil }
     return (entry.request, entry.status, try file.read(entry.answer))
   }
 

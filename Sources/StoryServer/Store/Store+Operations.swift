@@ -1,37 +1,26 @@
 import JSONText
-import StoryLibrary
 
 extension Store {
   /// Performs one write for an account.
   ///
   /// On return the change is in the log. Call ``waitUntilStored(_:)`` before acknowledging it.
+  ///
+  /// - Returns: The answer, and the records that were deleted.
   func perform(
-    _ operation: RecordOperation, of account: Int, now: Int64, rules: ServerAPI,
-    newID: () -> RecordID
-  ) throws(APIFailure) -> RecordOperation.Outcome {
-    let digests = operation.digests()
-    let id = operation.verb == .create ? newID() : operation.id
-    // A repeated request gets its answer again, even if the rules have changed since.
-    let draft = operation.data.map { data in
-      Result { () throws(APIFailure) in
-        try RecordDraft(
-          data, of: operation.kind, isPartial: operation.verb == .update, rules: rules)
-      }
+    _ operation: RecordOperation, _ remembered: RememberedRequest?, of account: Int, now: Int64,
+    rules: ServerAPI, newID: () -> RecordID
+  ) throws(APIFailure) -> (answer: [UInt8], removed: [LogEntry.DeleteEntry.Item]) {
+    let draft = try operation.data.map { (data) throws(APIFailure) in
+      try RecordDraft(
+        data, of: operation.kind, isPartial: operation.verb == .update, rules: rules)
     }
     return try change(account, now: now) { (changes) throws(APIFailure) in
-      if let digests, let answer = try changes.replay(digests, operation.verb) { return answer }
-      let remembered = digests.map {
-        RememberedRequest(
-          key: $0.key, request: $0.request, status: operation.verb == .create ? 201 : 200,
-          time: now)
-      }
-      switch (operation.verb, id, try draft?.get()) {
-      case (.create, let id?, let draft?):
+      switch (operation.verb, operation.id, draft) {
+      case (.create, _, let draft?):
         try changes.checkReferences(of: draft, current: nil)
-        let record = changes.create(draft, id: id, remembered: remembered)
-        return .init(status: 201, data: record, version: EntityTag.version(of: record))
+        return (changes.create(draft, id: newID(), remembered: remembered), [])
       case (.update, let id?, let draft?):
-        return try changes.update(id, draft, operation.condition, remembered)
+        return (try changes.update(id, draft, operation.condition, remembered), [])
       case (.delete, let id?, _):
         return try changes.delete(operation.kind, id, operation.condition, remembered, rules)
       default:
@@ -42,26 +31,14 @@ extension Store {
 }
 
 extension Transaction {
-  fileprivate func replay(
-    _ digests: (key: HalfDigest, request: HalfDigest), _ verb: RecordOperation.Verb
-  ) throws(APIFailure) -> RecordOperation.Outcome? {
-    guard let entry = state.memory.entry(digests.key) else { return nil }
-    guard entry.request == digests.request else { throw .keyReused }
-    let data = try stored(try file.read(entry.answer))
-    return .init(
-      status: entry.status, data: data,
-      version: verb == .delete ? nil : EntityTag.version(of: data), isReplay: true)
-  }
-
   fileprivate mutating func update(
     _ id: RecordID, _ draft: RecordDraft, _ condition: EntityTag.Condition?,
     _ remembered: RememberedRequest?
-  ) throws(APIFailure) -> RecordOperation.Outcome {
+  ) throws(APIFailure) -> [UInt8] {
     guard let current = try record(draft.kind, id) else { throw .noSuchRecord(draft.kind) }
     try check(condition, current)
     try checkReferences(of: draft, current: current)
-    let record = change(draft.kind, id, current, draft.changes(to: current), remembered)
-    return .init(status: 200, data: record, version: EntityTag.version(of: record))
+    return change(draft.kind, id, current, draft.changes(to: current), remembered)
   }
 
   /// Deletes a record with everything that belongs to it: a hero's stories, and the illustrations
@@ -69,7 +46,7 @@ extension Transaction {
   fileprivate mutating func delete(
     _ kind: RecordKind, _ id: RecordID, _ condition: EntityTag.Condition?,
     _ remembered: RememberedRequest?, _ rules: ServerAPI
-  ) throws(APIFailure) -> RecordOperation.Outcome {
+  ) throws(APIFailure) -> (answer: [UInt8], removed: [LogEntry.DeleteEntry.Item]) {
     guard state[kind].live(id) != nil else { throw .noSuchRecord(kind) }
     if let condition, condition != .any, let current = try record(kind, id) {
       try check(condition, current)
@@ -86,7 +63,7 @@ extension Transaction {
     let answer = JSONValue.object(["id": .string(id.text)]).compactBytes
     delete(items, remembered, answer: answer)
     if rules.clearsReferences, kind == .customEvents { clearReferences(to: id) }
-    return .init(status: 200, data: answer, version: nil, removed: items)
+    return (answer, items)
   }
 
   /// Removes the references to an event from stories that can be read. Their versions stay the same.
@@ -95,7 +72,7 @@ extension Transaction {
     for slot in state[.stories].slots where !slot.isDeleted {
       guard let story = try? record(.stories, slot.id),
         let named = story["customEventId"]?.string, RecordID(named) == event,
-        let version = EntityTag.version(of: story.document.bytes),
+        let version = story["updatedAt"]?.string,
         let changed = RecordText.changing(story.document, nothing, updatedAt: version)
       else { continue }
       put(.stories, slot.id, at: slot.at, owner: story["heroId"]?.string, nil, changed)
@@ -105,9 +82,8 @@ extension Transaction {
   private func check(
     _ condition: EntityTag.Condition?, _ current: JSONNode
   ) throws(APIFailure) {
-    let bytes = current.document.bytes
-    guard let condition, let version = EntityTag.version(of: bytes) else { return }
-    if !condition.matches(version) { throw .preconditionFailed(current: bytes) }
+    guard let condition, let version = current["updatedAt"]?.string else { return }
+    if !condition.matches(version) { throw .preconditionFailed(current: current.document.bytes) }
   }
 
   /// Checks that every reference in the draft names an existing record.

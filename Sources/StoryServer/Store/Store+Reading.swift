@@ -24,42 +24,22 @@ extension Store {
     }
   }
 
-  struct Page: Sendable {
-    var records: [[UInt8]]
-    var total: Int
-    var all: Int
-    var hasMore: Bool
-    /// The position after the last row, or `nil` on the last page.
-    var next: Cursor?
-  }
-
   /// The maximum number of bytes of records on a page, unless a single record is larger. Clients
   /// refuse answers over 64 MiB, which 100 records could exceed.
   static let pageBytes = 16 << 20
 
-  /// Returns a page of an account's records in the order that the query asks for.
+  /// Returns a page of an account's records in the order that the query asks for, and the number of
+  /// all of the kind.
   ///
   /// In the order of (`updatedAt`, `id`), later writes come after the rows of this page.
-  ///
-  /// - Parameter show: Converts a record to the form that the client sees.
   func page(
-    _ query: ListQuery, of kind: RecordKind, account: Int, show: ([UInt8]) -> [UInt8] = { $0 }
-  ) throws(StoryServerError) -> Page {
+    _ query: ListQuery, of kind: RecordKind, account: Int
+  ) throws(StoryServerError) -> (page: RecordCollection.Page, all: Int) {
     // A client that pages by offset counts rows: a shortened page would make it skip some.
     let bytes = query.offset == nil ? Self.pageBytes : Int.max
     let sorted = query.order == .updated ? nil : try sortedPage(query, of: kind, account: account)
-    let (page, all) = withState { state in
+    return withState { state in
       (sorted ?? state[account][kind].page(query, bytes: bytes), state[account][kind].liveCount)
     }
-    var records: [[UInt8]] = []
-    for slot in page.slots {
-      let record = try text(of: slot)
-      records.append(slot.isDeleted ? record : show(record))
-    }
-    let last = page.hasMore ? page.slots.last : nil
-    return Page(
-      records: records, total: page.total, all: all,
-      hasMore: page.hasMore,
-      next: last.map { Cursor(at: $0.at, id: $0.id) })
   }
 }

@@ -11,7 +11,8 @@ final class Store: Sendable {
   private let folder: Mutex<DataFolder?>
   private let state: Monitor<StoreState>
   private let commit: GroupCommit
-  let sortKeys = SortKeys()
+  /// Known sort keys, by the offset of the record's version in the log.
+  let sortKeys = Monitor<[Int: SortKey]>([:])
 
   /// Opens the store in a folder, or a temporary one that disappears with the process.
   ///
@@ -40,8 +41,7 @@ final class Store: Sendable {
     }
     self.file = file
     self.folder = Mutex(folder)
-    commit = GroupCommit(
-      file: file, end: loaded.end, durability: folder == nil ? .write : durability)
+    commit = GroupCommit(file: file, durability: folder == nil ? .write : durability)
     state = Monitor(loaded)
   }
 
@@ -57,12 +57,11 @@ final class Store: Sendable {
     try state.withLock { (state) throws(Failure) -> Result in try body(&state) }
   }
 
-  /// Writes entries to the log and applies them, all or none.
+  /// Writes entries of an account to the log and applies them, all or none.
   ///
   /// - Throws: `StoryServerError` if the log cannot be written. In that case nothing has changed.
   func append(
-    _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState,
-    of account: Int? = nil
+    _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState, of account: Int
   ) throws(StoryServerError) {
     if let failure = state.failure { throw failure }
     let lines = entries.map { LogLine($0.entry, data: $0.data) }
@@ -73,13 +72,11 @@ final class Store: Sendable {
       _ = state.apply(entry.entry, data: data)
       offset += line.bytes.count
     }
-    state.end = offset
-    if let account { state[account].written = offset }
-    commit.noteWritten(offset)
+    state[account].written = offset
   }
 
   func append(
-    _ entry: LogEntry, to state: inout StoreState, of account: Int? = nil
+    _ entry: LogEntry, to state: inout StoreState, of account: Int
   ) throws(StoryServerError) {
     try append([(entry, [])], to: &state, of: account)
   }
@@ -94,7 +91,6 @@ final class Store: Sendable {
 
   /// Waits until everything written so far is stored.
   func waitUntilStored() throws(StoryServerError) {
-    let end = withState { $0.end }
-    try commit.wait(upTo: end)
+    try commit.wait(upTo: file.end)
   }
 }

@@ -23,7 +23,6 @@ struct StoreState: Sendable {
   /// equal.
   private(set) var numberOfEmail: [String: Int] = [:]
   var sessions: [Digest: Session] = [:]
-  var end = 0
   /// The failure after which nothing more is written.
   var failure: StoryServerError?
 
@@ -55,8 +54,11 @@ struct StoreState: Sendable {
     if end == 0 || version < LogEntry.currentVersion {
       try file.append(LogLine(.log(version: LogEntry.currentVersion)).bytes)
     }
-    state.end = file.end
-    state.finishLoading(now: now)
+    for number in state.accounts.indices {
+      state[number].memory.forget(before: now - IdempotencyMemory.lifetime)
+      state[number].written = file.end
+    }
+    state.forgetSessions(now: now)
     self = state
   }
 
@@ -132,14 +134,6 @@ struct StoreState: Sendable {
   ) {
     guard let remembered else { return }
     accounts[account].memory.remember(remembered, answer: answer)
-  }
-
-  mutating func finishLoading(now: Int64) {
-    for number in accounts.indices {
-      accounts[number].memory.forget(before: now - IdempotencyMemory.lifetime)
-      accounts[number].written = end
-    }
-    forgetSessions(now: now)
   }
 
   /// Forgets sessions that can neither be used nor refreshed.

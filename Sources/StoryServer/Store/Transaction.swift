@@ -7,7 +7,7 @@ import StoryLibrary
 /// only the first lines, so order matters: write a line before the lines that depend on it.
 struct Transaction: ~Copyable {
   private let now: Int64
-  let file: LogFile
+  private let file: LogFile
   private(set) var state: Account
   private var lines: [(entry: LogEntry, data: [UInt8])] = []
 

@@ -14,10 +14,9 @@ extension TestWorld {
   /// Sessions stay, so that nobody has to sign in for it.
   func restore(_ backup: Backup) {
     server.store.withState { state in
-      let (sessions, end) = (state.sessions, state.end)
+      let sessions = state.sessions
       state = backup.state
       state.sessions = sessions
-      state.end = end
     }
   }
 }

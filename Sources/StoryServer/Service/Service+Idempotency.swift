@@ -1,0 +1,74 @@
+import JSONText
+import StoryLibrary
+
+extension Service {
+  /// The answer to a write, now or to an earlier request with the same key.
+  struct Outcome: Sendable {
+    var status: Int
+    var data: [UInt8]
+    var isReplay = false
+  }
+
+  /// Makes a change only once for each idempotency key. A repeated request gets its answer again,
+  /// even if the rules have changed since.
+  ///
+  /// - Parameters:
+  ///   - content: The bytes that identify the request.
+  ///   - make: Returns the answer.
+  func once(
+    _ key: String?, _ content: [UInt8], _ account: Int, status: Int, _ now: Int64,
+    _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
+  ) throws(APIFailure) -> Outcome {
+    guard let key else { return Outcome(status: status, data: try make(nil)) }
+    let remembered = RememberedRequest(
+      key: SHA256.digest(key).half, request: SHA256.digest(content).half, status: status, time: now)
+    return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
+      if let earlier = try stored(try store.remembered(remembered.key, of: account)) {
+        guard earlier.request == remembered.request else { throw .keyReused }
+        return Outcome(status: earlier.status, data: earlier.answer, isReplay: true)
+      }
+      return Outcome(status: status, data: try make(remembered))
+    }
+  }
+
+  /// Returns the bytes that identify a request.
+  static func content(_ asked: String, _ body: JSONNode?) -> [UInt8] {
+    Array(asked.utf8) + (body.map { $0.document.bytes[$0.range] } ?? [])
+  }
+
+  /// Returns the text that identifies, together with the body, what is asked for.
+  static func asked(_ what: String, _ id: String) -> String {
+    // The length separates the id from the body that follows.
+    "\(what) \(id.utf8.count) \(id) "
+  }
+
+  func response(
+    with done: Outcome, of kind: RecordKind, to request: ServerRequest
+  ) -> ServerResponse {
+    ServerResponse(
+      done.status,
+      headers: tag(of: done.data)
+        + (done.isReplay ? [HTTPHeader("Idempotent-Replayed", "true")] : []),
+      body: dialect.record(dialect.shown(done.data, of: kind, media(for: request))))
+  }
+
+  /// Handles a request only once for each idempotency key.
+  ///
+  /// - Parameters:
+  ///   - asked: What is asked for. Together with the body, it identifies the request.
+  ///   - make: Returns the answer: a story or another object with the media URLs of stories.
+  func once(
+    _ request: ServerRequest, _ asked: String, _ body: JSONNode, _ account: Int, status: Int = 200,
+    _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
+  ) throws(APIFailure) -> ServerResponse {
+    let done = try once(
+      try key(of: request), Self.content(asked, body), account, status: status, now, make)
+    return response(with: done, of: .stories, to: request)
+  }
+
+  /// Returns the request's `Idempotency-Key`, or `nil` if the server does not support keys.
+  func key(of request: ServerRequest) throws(APIFailure) -> String? {
+    guard options.features.contains(.idempotency) else { return nil }
+    return try RecordOperation.checked(key: request.headers["idempotency-key"])
+  }
+}
