@@ -6,11 +6,11 @@ import StorySync
 import TestSupport
 import Testing
 
-/// What the five cache policies do with answers that are held: the account, what is left of the
-/// server's work, and a record, on both forms of the contract.
+/// What the five cache policies do with answers that are held: the account, and what is left of
+/// the server's work, on both forms of the contract.
 @Suite(.inTurn) struct HeldAnswerTests {
   private enum Read: CaseIterable {
-    case profile, usage, record
+    case profile, usage
   }
 
   /// What one account reads, with and without a network.
@@ -37,7 +37,6 @@ import Testing
       _ what: Read, _ policy: CachePolicy, isCut: Bool = false
     ) async throws -> Cached<String> {
       let client = try await client(isCut: isCut)
-      let hero = try world.server.records(.heroes, of: TestWorld.account).first?.id ?? ""
       let user = Repositories(try world.library("l\(UInt32.random(in: 0...UInt32.max))").library) {
         _ in
         Connection(client: client, identity: .init(server: world.server.url, account: account))
@@ -46,10 +45,6 @@ import Testing
       switch what {
       case .profile: return try await user.profile(policy: policy).map { $0.email }
       case .usage: return try await user.usage(policy: policy).map { "\($0.count) limits" }
-      case .record:
-        return try await client.record(.heroes, id: hero, policy: policy).map {
-          $0.fields.title ?? ""
-        }
       }
     }
 
@@ -57,16 +52,13 @@ import Testing
       switch what {
       case .profile: account
       case .usage: "4 limits"
-      case .record: "Luna"
       }
     }
   }
 
   private func reader(_ api: ServerAPI) throws -> Reader {
-    let world = try TestWorld(api)
-    try world.create("heroes", ["name": "Luna", "age": 7, "traits": ["brave"]])
-    return Reader(
-      world: world, account: TestWorld.account,
+    Reader(
+      world: try TestWorld(api), account: TestWorld.account,
       cache: ResponseCache(folder: ConfinedPath(root: world.folder, "cache")),
       clock: SteppingClock())
   }
