@@ -57,8 +57,9 @@ import Testing
   }
 
   private func reader(_ api: ServerAPI) throws -> Reader {
-    Reader(
-      world: try TestWorld(api), account: TestWorld.account,
+    let world = try TestWorld(api)
+    return Reader(
+      world: world, account: TestWorld.account,
       cache: ResponseCache(folder: ConfinedPath(root: world.folder, "cache")),
       clock: SteppingClock())
   }
