@@ -27,7 +27,6 @@ struct Cursor: Equatable, Sendable {
 
   /// The value of `next`. It is opaque to clients.
   var text: String { "\(at.microseconds).\(id.text)" }
-
 }
 
 extension Cursor {

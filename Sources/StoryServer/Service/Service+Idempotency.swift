@@ -16,12 +16,13 @@ extension Service {
   ///   - content: The bytes that identify the request.
   ///   - make: Returns the answer.
   func once(
-    _ key: String?, _ content: [UInt8], _ account: Int, status: Int, _ now: Int64,
-    _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
+    _ key: String?, _ content: @autoclosure () -> [UInt8], _ account: Int, status: Int,
+    _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
   ) throws(APIFailure) -> Outcome {
     guard let key else { return Outcome(status: status, data: try make(nil)) }
     let remembered = RememberedRequest(
-      key: SHA256.digest(key).half, request: SHA256.digest(content).half, status: status, time: now)
+      key: SHA256.digest(key).half, request: SHA256.digest(content()).half, status: status,
+      time: now)
     return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
       if let earlier = try stored(try store.remembered(remembered.key, of: account)) {
         guard earlier.request == remembered.request else { throw .keyReused }

@@ -16,9 +16,9 @@ extension RunHistory.Run {
     }
   }
 
-  /// Returns the name that a record had before the run.
-  public func formerName(of ref: RecordRef) -> RecordRef {
-    moved.first { $0.to == ref }?.from ?? ref
+  /// Returns the name that a record had before the run, or `nil` if the name was another record's.
+  public func formerName(of ref: RecordRef) -> RecordRef? {
+    moved.first { $0.to == ref }?.from ?? (moved.contains { $0.from == ref } ? nil : ref)
   }
 
   /// When the run started, or `nil` if its folder was renamed.

@@ -101,13 +101,15 @@ public struct RunHistory {
   ///
   /// - Throws: `FileError`.
   public func versions(of ref: RecordRef) throws -> [Version] {
+    var versions: [Version] = []
     var name = ref
-    return try runs().flatMap { run in
-      let versions = try SavedVersions(library, run: run.name).versions.reversed()
-        .filter { $0.ref == name }
-      name = run.formerName(of: name)
-      return versions.map { $0.renamed(to: ref) }
+    for run in try runs() {
+      versions += try SavedVersions(library, run: run.name).versions.reversed()
+        .filter { $0.ref == name }.map { $0.renamed(to: ref) }
+      guard let former = run.formerName(of: name) else { break }
+      name = former
     }
+    return versions
   }
 
   /// Restores each record that a run changed to its content before the run, as a pending edit.
@@ -128,6 +130,12 @@ public struct RunHistory {
     }
     // The renames that a sync found are none of its own.
     if let move = run.moved.first, run.command?.hasPrefix("sync") == false {
+      // The name may be another record's by now.
+      for later in runs.prefix(while: { $0.name != run.name }) {
+        let isRemoved = try SavedVersions(library, run: later.name).after[move.to] == .some(nil)
+        guard !isRemoved, !later.moved.contains(where: { $0.from == move.to || $0.to == move.to })
+        else { return Undone(run: run.name, skipped: [(move.to, .gone)]) }
+      }
       return try takeBack(move, of: run.name, isDryRun: isDryRun)
     }
     let lock = try LibraryLock(library)

@@ -112,11 +112,12 @@ extension Context {
   /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` and
   /// `stories -C PATH` work from the folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
-    let hint = hint.replacing(/`stories -C ([^`]+)`/) { found in
+    let hint = hint.replacing(/`stories -C ('(?:[^']|'\\'')*'|[^`]+)`/) { found in
       let path = ShellWord.unquoting(String(found.1))
       return "`stories -C \(ShellWord.quoting(shown(path, in: library)))`"
     }
-    return runnable(hint).replacing(/`git checkout (HEAD )?-- ([^`]+)`/) { found in
+    let checkout = /`git checkout (HEAD )?-- ('(?:[^']|'\\'')*'|[^`]+)`/
+    return runnable(hint).replacing(checkout) { found in
       let (path, version) = (ShellWord.unquoting(String(found.2)), found.1 ?? "")
       let command =
         global.folder == nil

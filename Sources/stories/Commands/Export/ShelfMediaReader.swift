@@ -88,6 +88,8 @@ struct ShelfMediaReader: Sendable {
       }
     guard let asset = Asset(use, of: item.ref, file: library.path(file.path)) else { return nil }
     let content = use == .scene ? reader.content(of: entry) : nil
+    // What could not be read this time may be readable the next time.
+    if use == .scene, content == nil { return nil }
     let scene = content.map { content in
       ShelfMedia.Scene(
         asset: asset, text: content["scene"].string ?? "",

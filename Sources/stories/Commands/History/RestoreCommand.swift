@@ -155,8 +155,10 @@ struct RestoreCommand: Command {
       let later = try history.runs().prefix { !$0.name.hasPrefix(run) }
       var chosen: [RecordRef: KeptVersion] = [:]
       for ref in refs {
-        let name = later.reduce(ref) { $1.formerName(of: $0) }
-        guard let version = kept[name] ?? kept[ref] else { throw EditError.noVersion(ref) }
+        let name = later.reduce(ref as RecordRef?) { name, run in
+          name.flatMap(run.formerName)
+        }
+        guard let version = name.flatMap({ kept[$0] }) else { throw EditError.noVersion(ref) }
         chosen[ref] = KeptVersion(version.renamed(to: ref), history, scan.references)
       }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
@@ -191,7 +193,8 @@ struct RestoreCommand: Command {
         if !isSame || chosen[version.ref] == nil { chosen[version.ref] = choice }
       }
       let moved = run.moved.map { ($0.from, named.removeValue(forKey: $0.to)) }
-      for case (let name, let ref?) in moved { named[name] = ref }
+      // What had the name before is another record.
+      for (name, ref) in moved { named[name] = ref }
     }
     return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
   }

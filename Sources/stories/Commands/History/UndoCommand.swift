@@ -12,7 +12,7 @@ struct UndoCommand: Command {
     Each record that the run changed gets its previous content, at its old path, as an edit of \
     yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
     Records that were edited, renamed or removed since are skipped and named. An undo is a run too, so \
-    undoing it is a redo. A rename by `stories mv` is one as well.
+    undoing it is a redo. `stories mv` is a run as well: undoing it gives the record its former name.
 
     Without RUN, on a terminal, and if the newest run is a sync that received changes, asks before it \
     takes those back.

@@ -62,6 +62,7 @@ struct EngineEndpoint: Sendable {
   private func send(_ request: HTTPRequest) async throws(EngineError) -> HTTPResponse {
     var request = request
     request.staysOnOriginOrSecure = true
+    // After a redirect, it starts anew.
     request.timeLimit = .seconds(seconds)
     let response: HTTPResponse
     do throws(TransportError) {

@@ -195,9 +195,12 @@ import Testing
     #expect(redo.json?["restored"] == ["heroes/moon"])
     let name = try await newest(library)
     #expect(await library.run("mv", "moon", "star").code == .done)
+    // Another record has the name by now.
+    try library.folder.write(SampleLibrary.luna, to: "heroes/moon.json")
     let gone = await library.run("undo", name)
     #expect(gone.code == .failed)
     #expect(gone.lines[1] == "  left  heroes/moon  it was renamed or removed since")
+    #expect(library.folder.exists("heroes/moon.json"))
   }
 
   @Test(arguments: [["--version", "1"], ["--from"], []])
@@ -216,6 +219,10 @@ import Testing
     #expect(run.code == .done, "\(run.errors)")
     #expect(try library.folder.read("heroes/moon.json").contains("\"age\": 7"))
     #expect(!library.folder.exists("heroes/luna.json"))
+    // Of another record that has the former name now, no version was kept.
+    try library.folder.write(SampleLibrary.luna, to: "heroes/luna.json")
+    let other = await library.run("restore", "luna", "--list")
+    #expect(other.errors == "No run kept an earlier version under the name heroes/luna.\n")
   }
 
   @Test func undoOfARunThatReplacedNothing() async throws {
