@@ -83,7 +83,7 @@ public enum AtomicFile {
       try FileSystem.remove(taken)
       return .done
     }
-    try StaleFiles.settle(taken)
+    try StaleFiles.settle(taken, wasEdited: true)
     return .changedMeanwhile
   }
 }

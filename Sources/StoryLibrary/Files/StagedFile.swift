@@ -133,7 +133,7 @@ struct StagedFile: Sendable {
       return .done
     }
     givingUp()
-    try StaleFiles.settle(temporary)
+    try StaleFiles.settle(temporary, wasEdited: true)
     return .changedMeanwhile
   }
 

@@ -65,17 +65,23 @@ public enum StaleFiles {
 
   /// Settles one file.
   ///
+  /// - Parameters:
+  ///   - location: The temporary file.
+  ///   - wasEdited: Whether the caller has seen that it holds an edit or is about to get one.
   /// - Returns: The outcome; for `saved`, with the name in the same folder.
   /// - Throws: `FileError`.
   @discardableResult
-  public static func settle(_ location: some FileLocation) throws(FileError) -> Outcome {
+  public static func settle(
+    _ location: some FileLocation, wasEdited: Bool = false
+  ) throws(FileError) -> Outcome {
     let temporary = try location.located()
     guard let name = TemporaryName(temporary.name) else { return .unknown }
     guard FileSystem.exists(temporary) else { return .removed }
     let file = temporary.sibling(name.finalName)
     let hasNew = digest(file).map(name.isNew) ?? false
     // An editor that opened the file before it was taken out of its place is about to save it.
-    let isEdited = (hasNew || !name.writes) && FileSystem.isBeingWritten(temporary)
+    let isEdited =
+      (hasNew || !name.writes) && (wasEdited || FileSystem.isBeingWritten(temporary))
     if !isEdited {
       if let digest = digest(temporary), name.knows(digest) {
         try FileSystem.remove(temporary)

@@ -305,9 +305,12 @@ extension WriteBatch {
     do throws(FileError) {
       let replaced = try record.located().sibling(replacedName)
       if FileSystem.exists(replaced) {
-        // An edit that was saved at that moment is restored, which undoes the new content.
+        // An edit that was, or is about to be, saved at that moment is restored, which undoes the
+        // new content.
         let old = (try? FileSystem.read(replaced)).map { ContentDigest($0) }
-        guard let before, old == before else { return .untouched }
+        guard let before, old == before, !FileSystem.isBeingWritten(replaced) else {
+          return .untouched
+        }
       }
       place = try sidecar.path.located()
     } catch {

@@ -177,7 +177,7 @@ extension Problem {
   /// Returns the line number, from 1, of git's first conflict marker.
   private static func conflictMarker(in bytes: [UInt8]) -> Int? {
     bytes.split(separator: 0x0A, omittingEmptySubsequences: false).firstIndex { line in
-      MarkedVersions.marker(line).map { "<>".utf8.contains($0.sign) } ?? false
+      MarkedVersions.marker(line).map { $0.size == 7 && "<>".utf8.contains($0.sign) } ?? false
     }.map { $0 + 1 }
   }
 }

@@ -44,8 +44,8 @@ extension SyncSession {
     let orphans = records.byStory.keys.filter { !known.contains($0) }.sorted()
     let gone = try await goneStories(among: orphans, deleted: deleted)
     var puller = IllustrationPuller(library: library, run: run, report: report)
+    defer { report = puller.report }
     try puller.apply(fetched, records, putsBack: options.pulls, gone: gone)
-    report = puller.report
   }
 
   /// Returns the ids of the stories whose local illustration count differs from their sidecars'.

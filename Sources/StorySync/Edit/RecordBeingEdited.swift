@@ -37,8 +37,8 @@ public struct RecordBeingEdited {
   /// Merges what a sync has pulled since into the file that the editor saved.
   ///
   /// A saved text that is not a record stays as it is. If both changed a field to values that no rule can
-  /// merge, the saved one stays, as it does in a conflict. What the editor had saved before a sync is its
-  /// own, whether or not that sync sent it.
+  /// merge, the saved one stays, as it does in a conflict. What the editor had saved before a sync that
+  /// sent it is its own, too.
   /// - Parameters:
   ///   - scan: The library after the editor was closed.
   ///   - time: The clock that dates the change.

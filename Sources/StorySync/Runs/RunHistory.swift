@@ -124,22 +124,10 @@ public struct RunHistory {
   /// - Throws: `EditError.noSuchRun`; `LibraryError` (`locked`, `newerVersion`); `FileError`.
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
-    let runs = try runs()
-    guard let run = name.map({ wanted in runs.first { $0.name == wanted } }) ?? runs.first else {
-      throw EditError.noSuchRun(name ?? "")
-    }
-    // The renames that a sync found are none of its own.
-    if let move = run.moved.first, run.command?.hasPrefix("sync") == false {
-      // The name may be another record's by now.
-      for later in runs.prefix(while: { $0.name != run.name }) {
-        let isRemoved = try SavedVersions(library, run: later.name).after[move.to] == .some(nil)
-        guard !isRemoved, !later.moved.contains(where: { $0.from == move.to || $0.to == move.to })
-        else { return Undone(run: run.name, skipped: [(move.to, .gone)]) }
-      }
-      return try takeBack(move, of: run.name, isDryRun: isDryRun)
-    }
+    if let undone = try takeBackMove(name, isDryRun: isDryRun) { return undone }
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
+    let run = try chosen(name, of: try runs())
     let saved = try SavedVersions(library, run: run.name)
     let references = saved.references(try Scanner(library).scan().references)
     var undone = Undone(run: run.name)
@@ -174,18 +162,38 @@ public struct RunHistory {
     return undone
   }
 
-  private func takeBack(
-    _ move: (from: RecordRef, to: RecordRef), of run: String, isDryRun: Bool
-  ) throws -> Undone {
-    var undone = Undone(run: run)
+  private func chosen(_ name: String?, of runs: [Run]) throws(EditError) -> Run {
+    guard let run = name.map({ wanted in runs.first { $0.name == wanted } }) ?? runs.first else {
+      throw .noSuchRun(name ?? "")
+    }
+    return run
+  }
+
+  /// Undoes a run that is a rename. Returns `nil` for any other run.
+  private func takeBackMove(_ name: String?, isDryRun: Bool) throws -> Undone? {
+    let runs = try runs()
+    let run = try chosen(name, of: runs)
+    // The renames that a sync found are none of its own.
+    guard let move = run.moved.first, run.command?.hasPrefix("sync") == false else { return nil }
+    var undone = Undone(run: run.name)
+    // The name may be another record's by now.
+    for later in runs.prefix(while: { $0.name != run.name }) {
+      let isRemoved = try SavedVersions(library, run: later.name).after[move.to] == .some(nil)
+      if isRemoved || later.moved.contains(where: { $0.from == move.to || $0.to == move.to }) {
+        undone.skipped = [(move.to, .gone)]
+        return undone
+      }
+    }
     do {
       try LibraryEditor(library, time: time).move(
-        move.to, to: move.from, isDryRun: isDryRun, asRun: "undo \(run)")
+        move.to, to: move.from, isDryRun: isDryRun, asRun: "undo \(run.name)")
       undone.restored = [move.from]
     } catch EditError.noSuchRecord {
       undone.skipped = [(move.to, .gone)]
     } catch let error as EditError {
       undone.skipped = [(move.to, .refused(error))]
+    } catch let problem as Problem {
+      undone.skipped = [(move.to, .problem(problem))]
     }
     return undone
   }

@@ -64,7 +64,8 @@ struct SavedVersions {
   func references(_ present: ReferenceTable) -> ReferenceTable {
     var result = present
     for (ref, id) in ids {
-      if present.meaning(of: ref) == .unknown {
+      // A record that was renamed since has its id already.
+      if present.meaning(of: ref) == .unknown, present.name(of: ref.kind, id: id) == nil {
         result.add(ref, id: id)
       } else {
         result.add(ref, formerID: id)

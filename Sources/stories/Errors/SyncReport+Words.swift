@@ -21,7 +21,8 @@ extension SyncReport.Failure {
     case .waits(let other): "waits for \(other), which is not on the server"
     case .waitsForRelease(let other):
       "waits for \(other), which still refers to it on the server"
-    case .fileKeepsChanging: "the file kept changing during the sync"
+    case .fileKeepsChanging:
+      "the file kept changing during the sync, or a program has it open for writing"
     case .serverKeepsChanging: "the server's version keeps changing"
     case .malformed(.decoding(let problem, let place)):
       "skipped, because the server's record is malformed: "
@@ -47,7 +48,7 @@ extension SyncReport.Failure {
     case .file: nil
     case .waits(let other), .waitsForRelease(let other):
       "see why \(other) was not sent: stories status"
-    case .fileKeepsChanging: "save it once and run `stories sync` again"
+    case .fileKeepsChanging: "save it, close it there, and run `stories sync` again"
     case .serverKeepsChanging: "run `stories sync` again"
     case .malformed: "check the server's version: stories doctor"
     case .mayBeHidden:

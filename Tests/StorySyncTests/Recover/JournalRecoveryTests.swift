@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import StoryAPI
 import StoryLibrary
@@ -35,6 +36,31 @@ import Testing
     #expect(try world.records(.heroes).count == 1)
     #expect(try world.records(.heroes)["Luna"]?["age"] == 8)
     #expect(try b.states() == [:])
+  }
+
+  /// What a program may be about to save is put back; then its sidecar must not be the new one.
+  @Test func pullThatDiesAnywhereWhileTheFileIsOpenForWritingRevertsNothing() async throws {
+    for call in 1...200 {
+      let world = try TestWorld()
+      let a = try await Samples.synced(world)
+      try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 8])
+      let editor = try #require(
+        FileHandle(forUpdatingAtPath: a.library.path("heroes/luna.json").text))
+      let stops = try StopPoints(a.root)
+      stops.arm(call)
+      _ = try? await a.attempt(.pull)
+      let isDone = !stops.isStopped
+      stops.arm()
+      _ = try await a.attempt()
+      #expect(try world.records(.heroes)["Luna"]?["age"] == 8, "killed at change \(call)")
+      try editor.close()
+      try await a.sync()
+      #expect(try a.value("heroes/luna.json")["age"] == 8, "killed at change \(call)")
+      #expect(try world.records(.heroes)["Luna"]?["age"] == 8, "killed at change \(call)")
+      #expect(try a.states() == [:], "killed at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("the pull makes more changes than that")
   }
 
   /// Whose file it is depends neither on what it holds nor on its name.
