@@ -18,8 +18,8 @@ struct RecordOperation: Sendable {
 
   /// The bytes that identify the write. They are the same on its own and in a batch.
   var content: [UInt8] {
-    let asked = Service.asked("\(verb.rawValue) \(kind.rawValue)", id?.text ?? "")
-    return Service.content(asked, data) + shape
+    let asked = RememberedRequest.asked("\(verb.rawValue) \(kind.rawValue)", id?.text ?? "")
+    return RememberedRequest.content(asked, data) + shape
   }
 
   /// The maximum length of an `Idempotency-Key`, in bytes.

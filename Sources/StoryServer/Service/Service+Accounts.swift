@@ -146,7 +146,7 @@ extension Service {
     }
   }
 
-  /// Answers `GET` of the request's own session, with null if there is none.
+  /// Handles `GET` for the session of the request's token. The answer is `null` without a valid one.
   func session(_ request: ServerRequest, _ now: Int64) throws(APIFailure) -> ServerResponse {
     guard let token = request.bearerToken, let session = try session(ofToken: token, now) else {
       return ServerResponse(200, headers: Self.noStore, body: Array("null".utf8))

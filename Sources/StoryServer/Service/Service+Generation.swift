@@ -5,7 +5,7 @@ extension Service {
     _ id: RecordID, _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
     let wish = try text("prompt", body)
-    return try once(request, Self.asked("avatar", id.text), body, account, now) {
+    return try once(request, RememberedRequest.asked("avatar", id.text), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let hero = try workshop.record(.heroes, id, account) else {
         throw .noSuchRecord(.heroes)
@@ -39,7 +39,7 @@ extension Service {
   ) throws(APIFailure) -> ServerResponse {
     let regenerates = try flag("regenerate", body)
     let voice = try text("voice", body)
-    return try once(request, Self.asked("audio", id.text), body, account, now) {
+    return try once(request, RememberedRequest.asked("audio", id.text), body, account, now) {
       (remembered) throws(APIFailure) in
       guard let story = try workshop.record(.stories, id, account) else {
         throw .noSuchRecord(.stories)

@@ -32,17 +32,6 @@ extension Service {
     }
   }
 
-  /// Returns the bytes that identify a request.
-  static func content(_ asked: String, _ body: JSONNode?) -> [UInt8] {
-    Array(asked.utf8) + (body.map { $0.document.bytes[$0.range] } ?? [])
-  }
-
-  /// Returns the text that identifies, together with the body, what is asked for.
-  static func asked(_ what: String, _ id: String) -> String {
-    // The length separates the id from the body that follows.
-    "\(what) \(id.utf8.count) \(id) "
-  }
-
   func response(
     with done: Outcome, of kind: RecordKind, to request: ServerRequest
   ) -> ServerResponse {
@@ -63,7 +52,8 @@ extension Service {
     _ now: Int64, _ make: (RememberedRequest?) throws(APIFailure) -> [UInt8]
   ) throws(APIFailure) -> ServerResponse {
     let done = try once(
-      try key(of: request), Self.content(asked, body), account, status: status, now, make)
+      try key(of: request), RememberedRequest.content(asked, body), account, status: status, now,
+      make)
     return response(with: done, of: .stories, to: request)
   }
 

@@ -10,7 +10,7 @@ extension Service {
   ) throws(APIFailure) -> ServerResponse {
     let regenerates = try flag("regenerate", body)
     let response = try once(
-      request, Self.asked("illustrations", id.text), body, account, status: 202, now
+      request, RememberedRequest.asked("illustrations", id.text), body, account, status: 202, now
     ) {
       (remembered) throws(APIFailure) in
       try store.change(account, now: now) { (changes) throws(APIFailure) in

@@ -9,7 +9,9 @@ extension Service {
     _ body: JSONNode, _ request: ServerRequest, _ account: Int, _ now: Int64
   ) throws(APIFailure) -> ServerResponse {
     // The content is that of a create, so that the key also holds for one.
-    try once(request, Self.asked("create stories", ""), body, account, status: 201, now) {
+    try once(
+      request, RememberedRequest.asked("create stories", ""), body, account, status: 201, now
+    ) {
       (remembered) throws(APIFailure) in
       try newStory(body, remembered, account, now)
     }

@@ -102,6 +102,17 @@ struct RememberedRequest: Equatable {
   var status: Int
   /// The time of the answer, in milliseconds of the server's clock.
   var time: Int64
+
+  /// Returns the bytes that identify a request.
+  static func content(_ asked: String, _ body: JSONNode?) -> [UInt8] {
+    Array(asked.utf8) + (body.map { $0.document.bytes[$0.range] } ?? [])
+  }
+
+  /// Returns the text that identifies, together with the body, what is asked for.
+  static func asked(_ what: String, _ id: String) -> String {
+    // The length separates the id from the body that follows.
+    "\(what) \(id.utf8.count) \(id) "
+  }
 }
 
 /// A line ready to be written, including its line end.

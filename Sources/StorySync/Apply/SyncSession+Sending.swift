@@ -8,7 +8,7 @@ struct Outgoing {
   var step: Plan.Step
   var write: RemoteWrite
   var sent: FieldValues
-  /// The server's values if nobody changed them, or `nil` if there are none or they are unknown.
+  /// The values that the server is expected to have, or `nil` for a new record or if they are unknown.
   var base: FieldValues?
   var round = 1
   /// The batch that the write is sent in, or `nil` if it is sent alone.

@@ -173,10 +173,10 @@ public struct RunHistory {
   private func takeBackMove(_ name: String?, isDryRun: Bool) throws -> Undone? {
     let runs = try runs()
     let run = try chosen(name, of: runs)
-    // The renames that a sync found are none of its own.
+    // A sync also lists renames, but it only found them; the user made them.
     guard let move = run.moved.first, run.command?.hasPrefix("sync") == false else { return nil }
     var undone = Undone(run: run.name)
-    // The name may be another record's by now.
+    // Another record may have the name by now.
     for later in runs.prefix(while: { $0.name != run.name }) {
       let isRemoved = try SavedVersions(library, run: later.name).after[move.to] == .some(nil)
       if isRemoved || later.moved.contains(where: { $0.from == move.to || $0.to == move.to }) {

@@ -178,47 +178,43 @@ struct AtomicFileTests {
       return editor
     }
 
-    /// Writes as that editor does.
-    private func save(_ editor: Int32) {
+    /// Saves as that editor does, and checks that the file has what it wrote.
+    private func expectSaved(by editor: Int32) throws {
       #expect(ftruncate(editor, 0) == 0)
       #expect(write(editor, "edited", 6) == 6)
       close(editor)
+      #expect(try folder.read("luna.json") == "edited")
+      #expect(try folder.files() == ["luna.json"])
     }
 
-    @Test("what an editor saves that has opened the file survives", arguments: [0, O_TRUNC])
+    @Test("a file that an editor has open for writing is not replaced", arguments: [0, O_TRUNC])
     func openedBefore(_ flags: Int32) throws {
       try folder.write("old", to: "luna.json")
       let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
       let editor = try edit(O_RDWR | flags)
       #expect(try staged.commit() == .changedMeanwhile)
-      save(editor)
-      #expect(try folder.read("luna.json") == "edited")
-      #expect(try folder.files() == ["luna.json"])
+      try expectSaved(by: editor)
     }
 
-    @Test("also if a sync finds it that was killed in between", arguments: [0, O_TRUNC])
+    @Test("a file that an editor has open is put back after a crash", arguments: [0, O_TRUNC])
     func openedBeforeAndKilled(_ flags: Int32) throws {
       try folder.write("old", to: "luna.json")
       let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
       let editor = try edit(O_WRONLY | flags)
       try #require(try FileSystem.exchange(staged.temporary, path))
       #expect(try StaleFiles.settle(staged.temporary) == .restored)
-      save(editor)
-      #expect(try folder.read("luna.json") == "edited")
-      #expect(try folder.files() == ["luna.json"])
+      try expectSaved(by: editor)
     }
 
-    @Test("nor is a file removed that an editor has opened", arguments: [0, O_TRUNC])
+    @Test("a file that an editor has open for writing is not removed", arguments: [0, O_TRUNC])
     func openedBeforeRemoval(_ flags: Int32) throws {
       try folder.write("old", to: "luna.json")
       let editor = try edit(O_WRONLY | flags)
       #expect(try AtomicFile.remove(path, expecting: digest("old")) == .changedMeanwhile)
-      save(editor)
-      #expect(try folder.read("luna.json") == "edited")
-      #expect(try folder.files() == ["luna.json"])
+      try expectSaved(by: editor)
     }
 
-    @Test("who only reads a file does not keep it from being replaced")
+    @Test("a file that is only being read is replaced and removed")
     func read() throws {
       try folder.write("old", to: "luna.json")
       let reader = try edit(O_RDONLY)
