@@ -16,9 +16,14 @@ extension RunHistory.Run {
     }
   }
 
-  /// Returns the name that a record had before the run, or `nil` if the name was another record's.
-  public func formerName(of ref: RecordRef) -> RecordRef? {
-    moved.first { $0.to == ref }?.from ?? (moved.contains { $0.from == ref } ? nil : ref)
+  /// Goes back to the names that records had before the run.
+  ///
+  /// - Parameter named: The records, as they are named now, by the names that they had after the run.
+  ///   Afterwards, by those that they had before it, without the records whose names were another
+  ///   record's then: no older version is theirs.
+  public func goBack(_ named: inout [RecordRef: RecordRef]) {
+    let renamed = moved.map { ($0.from, named.removeValue(forKey: $0.to)) }
+    for (name, ref) in renamed { named[name] = ref }
   }
 
   /// When the run started, or `nil` if its folder was renamed.

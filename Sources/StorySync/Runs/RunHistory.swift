@@ -102,12 +102,11 @@ public struct RunHistory {
   /// - Throws: `FileError`.
   public func versions(of ref: RecordRef) throws -> [Version] {
     var versions: [Version] = []
-    var name = ref
-    for run in try runs() {
+    var named = [ref: ref]
+    for run in try runs() where !named.isEmpty {
       versions += try SavedVersions(library, run: run.name).versions.reversed()
-        .filter { $0.ref == name }.map { $0.renamed(to: ref) }
-      guard let former = run.formerName(of: name) else { break }
-      name = former
+        .filter { named[$0.ref] != nil }.map { $0.renamed(to: ref) }
+      run.goBack(&named)
     }
     return versions
   }

@@ -152,15 +152,16 @@ struct RestoreCommand: Command {
     }
     if let run {
       let kept = try versions(in: run, history)
-      let later = try history.runs().prefix { !$0.name.hasPrefix(run) }
+      var named = Self.names(of: refs)
+      for later in try history.runs().prefix(while: { !$0.name.hasPrefix(run) }) {
+        later.goBack(&named)
+      }
       var chosen: [RecordRef: KeptVersion] = [:]
-      for ref in refs {
-        let name = later.reduce(ref as RecordRef?) { name, run in
-          name.flatMap(run.formerName)
-        }
-        guard let version = name.flatMap({ kept[$0] }) else { throw EditError.noVersion(ref) }
+      for (name, ref) in named {
+        guard let version = kept[name] else { continue }
         chosen[ref] = KeptVersion(version.renamed(to: ref), history, scan.references)
       }
+      if let ref = refs.first(where: { chosen[$0] == nil }) { throw EditError.noVersion(ref) }
       let unreadable = chosen.filter { $1.difference == .unreadable }.keys
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
     }
@@ -171,14 +172,18 @@ struct RestoreCommand: Command {
     return (chosen, unreadable)
   }
 
+  /// Returns the records by their names, for going back through runs.
+  private static func names(of refs: some Sequence<RecordRef>) -> [RecordRef: RecordRef] {
+    Dictionary(refs.map { ($0, $0) }) { first, _ in first }
+  }
+
   /// Returns the newest readable version of each record that says something else than the record does
   /// now; else the newest readable one.
   private func newest(
     of refs: Set<RecordRef>, _ history: RunHistory, _ references: ReferenceTable
   ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     var open = refs
-    // The records by the names that they had then.
-    var named = Dictionary(uniqueKeysWithValues: refs.map { ($0, $0) })
+    var named = Self.names(of: refs)
     var counts: [RecordRef: Int] = [:]
     var chosen: [RecordRef: KeptVersion] = [:]
     for run in try history.runs() where !open.isEmpty {
@@ -192,9 +197,7 @@ struct RestoreCommand: Command {
         if !isSame { open.remove(version.ref) }
         if !isSame || chosen[version.ref] == nil { chosen[version.ref] = choice }
       }
-      let moved = run.moved.map { ($0.from, named.removeValue(forKey: $0.to)) }
-      // What had the name before is another record.
-      for (name, ref) in moved { named[name] = ref }
+      run.goBack(&named)
     }
     return (chosen, Set(counts.keys.filter { chosen[$0] == nil }))
   }
