@@ -99,10 +99,14 @@ public struct RunHistory {
   /// Returns the versions of a record that runs replaced, newest first, also those that were kept
   /// before it was renamed.
   ///
+  /// - Parameters:
+  ///   - ref: The record.
+  ///   - place: The name that it had before a rename that no run knows of yet, or `nil`.
   /// - Throws: `FileError`.
-  public func versions(of ref: RecordRef) throws -> [Version] {
+  public func versions(of ref: RecordRef, named place: RecordRef? = nil) throws -> [Version] {
     var versions: [Version] = []
     var named = [ref: ref]
+    if let place { named[place] = ref }
     for run in try runs() where !named.isEmpty {
       versions += try SavedVersions(library, run: run.name).versions.reversed()
         .filter { named[$0.ref] != nil }.map { $0.renamed(to: ref) }

@@ -17,6 +17,10 @@ struct CommandRun: Sendable {
   var lines: [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
+
+  /// A line of the output, from 0 on, or an empty string: a test that misses one fails without ending
+  /// the others.
+  func line(_ number: Int) -> String { lines.indices.contains(number) ? lines[number] : "" }
 }
 
 /// The surroundings of a command: nothing of the tests' own environment reaches it.

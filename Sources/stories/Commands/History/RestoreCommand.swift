@@ -51,7 +51,7 @@ struct RestoreCommand: Command {
     let refs = try select(opened, history)
     if isListing {
       let ref = try only(refs)
-      try list(choices(ref, history, scan.references), ref, history, context)
+      try list(choices(ref, scan, history), ref, history, context)
       return .done
     }
     let (versions, unreadable) = try versions(of: refs, scan, history)
@@ -141,7 +141,7 @@ struct RestoreCommand: Command {
   ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     if let version {
       let ref = try only(refs)
-      let choices = try choices(ref, history, scan.references)
+      let choices = try choices(ref, scan, history)
       if choices.isEmpty { throw EditError.noVersion(ref) }
       guard let choice = choices.first(where: { $0.number == version }) else {
         throw UsageError(
@@ -152,7 +152,7 @@ struct RestoreCommand: Command {
     }
     if let run {
       let kept = try versions(in: run, history)
-      var named = Self.names(of: refs)
+      var named = Self.names(of: refs, scan)
       for later in try history.runs().prefix(while: { !$0.name.hasPrefix(run) }) {
         later.goBack(&named)
       }
@@ -166,24 +166,28 @@ struct RestoreCommand: Command {
       return (chosen.filter { $1.difference != .unreadable }, Set(unreadable))
     }
     var (chosen, unreadable) = try newest(
-      of: Set(refs.filter { scan.entry($0)?.namedIDs.isEmpty ?? true }), history, scan.references)
+      of: Set(refs.filter { scan.entry($0)?.namedIDs.isEmpty ?? true }), scan, history)
     // Those that are missing with their sidecars can still be had from the server.
     for pair in scan.missingPairs where !pair.isTakenByGit { unreadable.remove(pair.ref) }
     return (chosen, unreadable)
   }
 
-  /// Returns the records by their names, for going back through runs.
-  private static func names(of refs: some Sequence<RecordRef>) -> [RecordRef: RecordRef] {
-    Dictionary(refs.map { ($0, $0) }) { first, _ in first }
+  /// Returns the records by their names, for going back through runs; also by those before renames that
+  /// no run knows of yet.
+  private static func names(
+    of refs: some Sequence<RecordRef>, _ scan: Scan
+  ) -> [RecordRef: RecordRef] {
+    let former = refs.compactMap { ref in scan.entry(ref)?.renamedFrom.map { ($0, ref) } }
+    return Dictionary(refs.map { ($0, $0) } + former) { first, _ in first }
   }
 
   /// Returns the newest readable version of each record that says something else than the record does
   /// now; else the newest readable one.
   private func newest(
-    of refs: Set<RecordRef>, _ history: RunHistory, _ references: ReferenceTable
+    of refs: Set<RecordRef>, _ scan: Scan, _ history: RunHistory
   ) throws -> (chosen: [RecordRef: KeptVersion], unreadable: Set<RecordRef>) {
     var open = refs
-    var named = Self.names(of: refs)
+    var named = Self.names(of: refs, scan)
     var counts: [RecordRef: Int] = [:]
     var chosen: [RecordRef: KeptVersion] = [:]
     for run in try history.runs() where !open.isEmpty {
@@ -191,7 +195,7 @@ struct RestoreCommand: Command {
         guard let ref = named[version.ref], open.contains(ref) else { continue }
         let version = version.renamed(to: ref)
         counts[version.ref, default: 0] += 1
-        let choice = KeptVersion(version, number: counts[version.ref], history, references)
+        let choice = KeptVersion(version, number: counts[version.ref], history, scan.references)
         if choice.difference == .unreadable { continue }
         let isSame = choice.difference == .none || choice.difference == .layout
         if !isSame { open.remove(version.ref) }
@@ -203,10 +207,11 @@ struct RestoreCommand: Command {
   }
 
   private func choices(
-    _ ref: RecordRef, _ history: RunHistory, _ references: ReferenceTable
+    _ ref: RecordRef, _ scan: Scan, _ history: RunHistory
   ) throws -> [KeptVersion] {
-    try history.versions(of: ref).enumerated().map { place, version in
-      KeptVersion(version, number: place + 1, history, references)
+    let versions = try history.versions(of: ref, named: scan.entry(ref)?.renamedFrom)
+    return versions.enumerated().map { place, version in
+      KeptVersion(version, number: place + 1, history, scan.references)
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
     let shown = "  changed on the server:\n  title  “The Moon” → “The Sun”\n"
     for command in ["conflicts", "diff"] {
       let run = await world.ben.run(command, Self.ref)
-      #expect(run.lines[0].contains("deleted locally, edited on the server"))
+      #expect(run.line(0).contains("deleted locally, edited on the server"))
       #expect(run.output.contains(shown), "\(run.output)")
     }
     let why = await world.ben.run("why", Self.ref)

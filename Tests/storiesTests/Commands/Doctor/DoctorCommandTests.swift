@@ -64,13 +64,13 @@ import Testing
     #expect(try folder.read("heroes/.sync/copy.json") == before)
     let fix = await library.run("doctor", "--fix")
     #expect(fix.code == .failed, "the broken record is left")
-    #expect(fix.lines[1] == "  ✓ remove heroes/.sync/copy.json, kept in a run")
+    #expect(fix.line(1) == "  ✓ remove heroes/.sync/copy.json, kept in a run")
     #expect(!folder.exists("heroes/.sync/copy.json"))
     #expect(!folder.exists("stories/old/.sync"))
     #expect(try folder.read("heroes/family/otto.json") == "{\"name\": ")
-    #expect(await library.run("log").lines[0].hasSuffix("  doctor --fix  kept 1 sidecar"))
+    #expect(await library.run("log").line(0).hasSuffix("  doctor --fix  kept 1 sidecar"))
     #expect(
-      await library.run("doctor", "--fix").lines[0]
+      await library.run("doctor", "--fix").line(0)
         == "Nothing can be repaired without a decision.")
   }
 

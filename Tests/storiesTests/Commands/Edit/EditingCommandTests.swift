@@ -173,7 +173,7 @@ import Testing
     setting.environment["EDITOR"] = "sed -i s/age/aeg/"
     let run = await setting.run("edit", "luna")
     #expect(run.code == .failed)
-    #expect(run.lines[0] == "heroes/luna.json:3:3: error: “aeg” should be “age”")
+    #expect(run.line(0) == "heroes/luna.json:3:3: error: “aeg” should be “age”")
     #expect(run.output.contains("Hint: rename it: every hero needs “age”"))
     setting.environment["EDITOR"] = "sed -i s/aeg/age/"
     let fixed = await setting.run("edit", "luna", "--json")

@@ -148,7 +148,7 @@ struct GitMarkersTests {
     try folder.edit(luna, "curious", to: "loud")
     try library.tree.commit("Main")
     #expect(try library.tree.status("merge", "-q", "other") == 1)
-    #expect(await run("conflicts").lines[0] == "heroes/luna  git's conflict markers: can be merged")
+    #expect(await run("conflicts").line(0) == "heroes/luna  git's conflict markers: can be merged")
     var setting = library.setting
     setting.isTerminal = true
     setting.environment["NO_COLOR"] = "1"

@@ -26,10 +26,10 @@ import Testing
     let run = await library.run("log")
     #expect(run.code == .done)
     #expect(run.lines.count == 4)
-    #expect(run.lines[0].contains("Z  just now  rm "))
-    #expect(run.lines[0].hasSuffix("  rm stories/2026/first-snow  kept 1 version"))
-    #expect(run.lines[1].hasSuffix("  sync push                   sent 1 edited"))
-    #expect(run.lines[2].hasSuffix("  sync push                   sent 4 new"))
+    #expect(run.line(0).contains("Z  just now  rm "))
+    #expect(run.line(0).hasSuffix("  rm stories/2026/first-snow  kept 1 version"))
+    #expect(run.line(1).hasSuffix("  sync push                   sent 1 edited"))
+    #expect(run.line(2).hasSuffix("  sync push                   sent 4 new"))
   }
 
   @Test func restoredPicturesAreReported() async throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(run.output.hasSuffix("\nRestored the server's version of 1 illustration.\n"))
     #expect(try library.folder.read(picture) == text)
     let log = await library.setting.run("log")
-    #expect(log.lines[0].hasSuffix("  restored the server's version of 1 record"))
+    #expect(log.line(0).hasSuffix("  restored the server's version of 1 record"))
   }
 
   @Test func logShowsOneRunWithWhatItKept() async throws {
@@ -169,23 +169,23 @@ import Testing
     try library.folder.edit("heroes/luna.json", "8", to: "9")
     let run = await library.run("undo", name)
     #expect(run.code == .failed)
-    #expect(run.lines[1] == "  left  heroes/luna  it was edited since")
+    #expect(run.line(1) == "  left  heroes/luna  it was edited since")
     #expect(try library.folder.read("heroes/luna.json").contains("9"))
     #expect(await library.run("mv", "luna", "moon").code == .done)
     let renamed = await library.run("undo", name)
     #expect(renamed.code == .failed)
-    #expect(renamed.lines[1] == "  left  heroes/luna  it was renamed or removed since")
+    #expect(renamed.line(1) == "  left  heroes/luna  it was renamed or removed since")
   }
 
   @Test func undoTakesARenameBack() async throws {
     let library = try await edited()
     #expect(await library.run("mv", "luna", "moon").code == .done)
     let dry = await library.run("undo", "--dry-run")
-    #expect(dry.lines[0].hasPrefix("Would undo `mv heroes/luna heroes/moon` of "), "\(dry.output)")
+    #expect(dry.line(0).hasPrefix("Would undo `mv heroes/luna heroes/moon` of "), "\(dry.output)")
     #expect(library.folder.exists("heroes/moon.json"))
     let undo = await library.run("undo")
     #expect(undo.code == .done)
-    #expect(undo.lines[1] == "  restored  heroes/luna")
+    #expect(undo.line(1) == "  restored  heroes/luna")
     #expect(undo.errors == "In sync again; nothing to send.\n")
     #expect(library.folder.exists("heroes/luna.json"))
     #expect(!library.folder.exists("heroes/moon.json"))
@@ -199,7 +199,7 @@ import Testing
     try library.folder.write(SampleLibrary.luna, to: "heroes/moon.json")
     let gone = await library.run("undo", name)
     #expect(gone.code == .failed)
-    #expect(gone.lines[1] == "  left  heroes/moon  it was renamed or removed since")
+    #expect(gone.line(1) == "  left  heroes/moon  it was renamed or removed since")
     #expect(library.folder.exists("heroes/moon.json"))
   }
 
@@ -210,8 +210,8 @@ import Testing
     #expect(await library.run("mv", "luna", "star").code == .done)
     #expect(await library.run("mv", "star", "moon").code == .done)
     let list = await library.run("restore", "moon", "--list")
-    #expect(list.lines[0] == "heroes/moon")
-    #expect(list.lines[1].hasSuffix("  sync push  server  other age"))
+    #expect(list.line(0) == "heroes/moon")
+    #expect(list.line(1).hasSuffix("  sync push  server  other age"))
     // Without a sidecar, the newest version that a run kept is taken.
     if options.isEmpty { try library.folder.remove("heroes/.sync/moon.json") }
     let words = options == ["--from"] ? options + [name] : options
@@ -223,6 +223,24 @@ import Testing
     try library.folder.write(SampleLibrary.luna, to: "heroes/luna.json")
     let other = await library.run("restore", "luna", "--list")
     #expect(other.errors == "No run kept an earlier version under the name heroes/luna.\n")
+  }
+
+  @Test(arguments: [["--version", "1"], ["--from"]])
+  func restoreFollowsARenameThatNoSyncHasSeen(_ options: [String]) async throws {
+    let library = try await edited()
+    let name = try await newest(library)
+    try library.folder.move("heroes/luna.json", to: "heroes/moon.json")
+    let list = await library.run("restore", "moon", "--list")
+    #expect(list.line(0) == "heroes/moon")
+    #expect(list.line(1).hasSuffix("  sync push  server  other age"))
+    let words = options == ["--from"] ? options + [name] : options
+    let run = await CommandSetting(library.folder).run(["restore", "moon"] + words)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(try library.folder.read("heroes/moon.json").contains("\"age\": 7"))
+    // What that replaced is found as well.
+    let now = await library.run("restore", "moon", "--list")
+    #expect(now.line(1).hasSuffix("  restore heroes/moon  local   other age"), "\(now.output)")
+    #expect(now.line(2).hasSuffix("  server  the same as now"), "\(now.output)")
   }
 
   @Test func undoOfARunThatReplacedNothing() async throws {
@@ -239,10 +257,10 @@ import Testing
     try library.folder.edit("heroes/luna.json", "8", to: "9")
     try await library.push()
     let list = await library.run("restore", "luna", "--list")
-    #expect(list.lines[0] == "heroes/luna")
-    #expect(list.lines[1].hasPrefix("  1  20"))
-    #expect(list.lines[1].hasSuffix("  sync push  server  other age"))
-    #expect(list.lines[2].hasPrefix("  2  20"))
+    #expect(list.line(0) == "heroes/luna")
+    #expect(list.line(1).hasPrefix("  1  20"))
+    #expect(list.line(1).hasSuffix("  sync push  server  other age"))
+    #expect(list.line(2).hasPrefix("  2  20"))
     let run = await library.run("restore", "luna", "--version", "2")
     #expect(run.code == .done)
     #expect(run.output.hasPrefix("Restored heroes/luna to the server version that"))

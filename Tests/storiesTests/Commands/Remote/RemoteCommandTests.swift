@@ -20,7 +20,7 @@ import Testing
     var setting = CommandSetting(library.folder)
     setting.environment["STORIES_SERVER"] = "https://stories.example"
     #expect(
-      await setting.run("remote", "show").lines[0]
+      await setting.run("remote", "show").line(0)
         == "server        https://stories.example (from STORIES_SERVER)")
     let json = await library.run("remote", "show", "--json").json
     #expect(
@@ -66,7 +66,7 @@ import Testing
     other.environment["STORIES_TOKEN"] = try world.server.server.issueToken(email: "b@example.org")
       .token
     let dry = await other.run("remote", "set", world.server.url, "--dry-run")
-    #expect(dry.lines[0] == "Would move the library to \(world.server.url)")
+    #expect(dry.line(0) == "Would move the library to \(world.server.url)")
     let moved = await other.run("remote", "set", world.server.url, "--json")
     #expect(moved.json?["moved"] == true)
     #expect(moved.json?["forgottenIds"] == 3)
@@ -134,12 +134,12 @@ import Testing
     #expect(refused.errors.contains("--allow-plain-http"))
     let dry = await setting.run(
       "remote", "set", "http://nas.example:8080", "--allow-plain-http", "--dry-run")
-    #expect(dry.lines[0] == "Would allow plain http to http://nas.example:8080")
+    #expect(dry.line(0) == "Would allow plain http to http://nas.example:8080")
     #expect(!configuration.exists("stories"))
     let run = await setting.run(
       "remote", "set", "http://NAS.example:8080/", "--allow-plain-http")
     #expect(run.code == .done)
-    #expect(run.lines[0] == "Allowed plain http to http://nas.example:8080")
+    #expect(run.line(0) == "Allowed plain http to http://nas.example:8080")
     let path = configuration.path("stories/plain-http.json")
     #expect(try FileSystem.status(path)?.mode == 0o600)
     #expect(try FileSystem.status(Path.parent(path))?.mode == 0o700)

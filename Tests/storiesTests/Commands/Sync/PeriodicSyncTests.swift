@@ -57,8 +57,8 @@ import Testing
     #expect(run.errors.hasPrefix("Syncing with \(server.url) every 15 min; Ctrl-C ends it.\n"))
     #expect(clock.slept == [.seconds(900), .seconds(900)])
     #expect(run.lines.count == 3, "\(run.output)")
-    #expect(run.lines[0].hasPrefix("2026-11-20T10:00:00Z  Sent 1 hero in "), "\(run.output)")
-    #expect(run.lines[1].hasPrefix("2026-11-20T10:15:00Z  Sent 1 hero in "))
+    #expect(run.line(0).hasPrefix("2026-11-20T10:00:00Z  Sent 1 hero in "), "\(run.output)")
+    #expect(run.line(1).hasPrefix("2026-11-20T10:15:00Z  Sent 1 hero in "))
   }
 
   @Test func theDocumentsAreOneALine() async throws {
@@ -88,11 +88,11 @@ import Testing
         == [.seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(900)])
     #expect(run.lines.count == 3, "\(run.output)")
     #expect(
-      run.lines[0].hasSuffix(
+      run.line(0).hasSuffix(
         "  The connection to \(server.url) was lost. "
           + "Next round when the server answers, at most in 15 min."), "\(run.output)"
     )
-    #expect(run.lines[1].hasPrefix("2026-11-20T10:00:30Z  Sent 1 hero in "))
+    #expect(run.line(1).hasPrefix("2026-11-20T10:00:30Z  Sent 1 hero in "))
     #expect(run.code == .done)
     // A dropped connection to a round's first request, four probes, and what the last round asks.
     #expect(server.requestLog.prefix(5).map(\.path).filter { $0 == "/api/health" }.count >= 4)

@@ -156,8 +156,8 @@ import Testing
     }
     let result = await library.run("sync", "push")
     #expect(result.lines.count < 12)
-    #expect(result.lines[1].hasPrefix("  created  62 heroes  family/hero-1, family/hero-10,"))
-    #expect(result.lines[3].contains(" more"))
+    #expect(result.line(1).hasPrefix("  created  62 heroes  family/hero-1, family/hero-10,"))
+    #expect(result.line(3).contains(" more"))
     #expect(result.lines.contains("           1 event    lost-tooth"))
     #expect(result.lines.allSatisfy { $0.count <= 80 })
     let all = await library.run("sync", "--dry-run", "-v", "--full")

@@ -54,7 +54,7 @@ import Testing
     #expect(field?["verdict"] == "changed on the server: the next pull takes it")
     let conflict = await world.ben.run("why", "first-snow")
     #expect(
-      conflict.lines[1] == "  Waits for a decision: `stories resolve stories/2026/first-snow`")
+      conflict.line(1) == "  Waits for a decision: `stories resolve stories/2026/first-snow`")
     #expect(conflict.output.contains("    server  “Their Snow”\n"))
     let gone = await world.ben.run("why", "power-cut", "--remote", "--json").json
     #expect(gone?["verdict"] == "waits for a decision: `stories resolve events/power-cut`")
@@ -63,7 +63,7 @@ import Testing
   @Test func explainsRecordsThatTheServerDoesNotHave() async throws {
     let library = try SampleLibrary()
     let run = await library.run("why", "first-snow")
-    #expect(run.lines[1] == "  Has no sidecar: the next push creates it on the server.")
+    #expect(run.line(1) == "  Has no sidecar: the next push creates it on the server.")
     #expect(run.output.contains("  It names heroes/luna and events/lost-tooth, which"))
     #expect(await library.run("why", "nobody").code == .wrongUsage)
     #expect(await library.run("why").code == .wrongUsage)
