@@ -50,15 +50,15 @@ extension Scan {
   /// checkout, a merge or a clone.
   public var sidecarDigest: String { digest { _ in "" } }
 
-  /// The digest of the records that a pull keeps up to date. Records that are not checked out are
-  /// left out, so that a pull requests everything once they are back. A record found to be deleted
-  /// keeps its version, so the delete is included too: the sidecar may come back as it was, and no
-  /// later list mentions the delete again.
+  /// The digest of the records that a pull keeps up to date. It includes which ones are not checked out,
+  /// so that a pull requests everything once one is back, with its sidecar or without. A record found to
+  /// be deleted keeps its version, so the delete is included too: the sidecar may come back as it was,
+  /// and no later list mentions the delete again.
   package var pulledDigest: String { pulledDigest(except: []) }
 
   func pulledDigest(except refs: Set<RecordRef>) -> String {
     digest { place in
-      if entries[place].state == .notCheckedOut { return nil }
+      if entries[place].state == .notCheckedOut { return "not checked out" }
       if !refs.isEmpty, refs.contains(entries[place].ref) { return nil }
       return entries[place].conflict == .deletedOnServer ? "deleted" : ""
     }

@@ -316,4 +316,26 @@ import Testing
     running.send("")
     return running.wait().code == 0
   }
+
+  /// A list of changes would not have what the server has of it, and it would be created once more.
+  @Test(arguments: everyServer.map(\.name))
+  func recordThatComesBackIntoTheTreeWithoutItsSidecarIsNotMadeAgain(
+    _ server: String
+  ) async throws {
+    let world = try world(server)
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try await a.sync()
+    pass()
+    try a.remove("heroes/luna.json")
+    var synchronizer = try a.synchronizer()
+    synchronizer.scanner.notCheckedOut = { Set($0) }
+    _ = try await synchronizer.run(SyncOptions())
+    pass()
+    try a.write("heroes/luna.json", Samples.luna)
+    try a.remove("heroes/.sync/luna.json")
+    let report = try await a.sync()
+    #expect(report.created.isEmpty)
+    #expect(try world.ids(.heroes).count == 1)
+  }
 }
