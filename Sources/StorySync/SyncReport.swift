@@ -25,6 +25,8 @@ public struct SyncReport: Sendable {
     case waits(for: RecordRef)
     /// It cannot be deleted while this record references it on the server.
     case waitsForRelease(by: RecordRef)
+    /// It is not deleted because somebody has made this record reference it since the server was listed.
+    case namedMeanwhile(by: RecordRef)
     /// The file was saved repeatedly during the sync.
     case fileKeepsChanging
     /// The server had another version at each attempt.

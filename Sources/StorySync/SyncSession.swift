@@ -43,6 +43,9 @@ final class SyncSession {
   private var assumptions = 0
   /// The names and ids of the library, with those of the records that this sync makes.
   var references = ReferenceTable()
+  /// The records that others have come to reference since the server was listed, by their ids, each with
+  /// one of those.
+  var namedMeanwhile: [String: RecordRef] = [:]
   /// The number of the report's renames that are finished.
   private var finishedRenames = 0
   /// The records whose files changed since they were planned.
@@ -141,7 +144,7 @@ final class SyncSession {
     return try await lister.list()
   }
 
-  private func lister() -> RemoteLister {
+  func lister() -> RemoteLister {
     var lister = RemoteLister(client: connection.client, source: source, info: info, known: scan)
     lister.progress = { [progress] in progress(.listing(kind: $0, seen: $1, total: $2)) }
     return lister

@@ -47,6 +47,7 @@ extension SyncSession {
     var rest = steps[...]
     var ready: Group?
     while report.stops.isEmpty, !Task.isCancelled {
+      if ready == nil { try await lookForReferrers(of: rest) }
       guard var group = ready ?? nextGroup(of: &rest) else { return }
       ready = nil
       report.failed += group.failed
@@ -65,6 +66,24 @@ extension SyncSession {
       try await settle(group.outgoing, numbers, answers: await answers)
     }
     if Task.isCancelled { throw APIError.cancelled }
+  }
+
+  /// Looks once more, before records are deleted, for others that somebody has made reference them since
+  /// the server was listed: a server deletes a hero's stories together with the hero.
+  private func lookForReferrers(of rest: ArraySlice<Plan.Step>) async throws {
+    guard let step = rest.first, step.action == .delete else { return }
+    namedMeanwhile = [:]
+    for kind in EntityKind.writable {
+      let fields = kind.schema.references.filter { $0.referencedKind == step.ref.kind }
+      guard !fields.isEmpty else { continue }
+      for change in try await lister().changes(kind, since: remote.kinds[kind]?.mark) {
+        let values = try source.spool.record(kind, at: change.location).fields
+        let ref = scan.referrer(of: change.id, of: kind)?.ref
+        for id in fields.compactMap({ values[$0]?.string }) {
+          namedMeanwhile[id] = ref ?? RecordRef(kind: kind, name: change.slug)
+        }
+      }
+    }
   }
 
   private func nextGroup(of rest: inout ArraySlice<Plan.Step>) -> Group? {
@@ -200,6 +219,7 @@ extension SyncSession {
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar, source)
+    if let ref = namedMeanwhile[sidecar.id] { throw Waiting(reason: .namedMeanwhile(by: ref)) }
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields

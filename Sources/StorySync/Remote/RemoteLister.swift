@@ -157,14 +157,7 @@ struct RemoteLister {
     _ kind: EntityKind, since mark: PullState.Mark, _ found: inout RemoteState.Kind
   ) async throws -> PageTally? {
     let newest = known.newestOnServer(of: kind)
-    let start: String
-    if usesCursor, info.dialect.showsChangesInOrder {
-      start = min(mark.date, newest?.date ?? mark.date).text
-    } else {
-      // Some servers exclude the start itself.
-      let date = newest?.date.advanced(by: .seconds(-1)) ?? mark.date
-      start = min(mark.date.advanced(by: .zero - PullState.overlap), date).wire
-    }
+    let start = start(mark, newest?.date)
     var pages = PageTally(kind: kind)
     for attempt in 1...Self.attempts {
       pages = PageTally(kind: kind)
@@ -183,6 +176,28 @@ struct RemoteLister {
     guard total == pages.count(with: known) else { return nil }
     found.mark = pages.mark(after: mark)
     return pages
+  }
+
+  /// Returns the records of a kind that somebody has written since a listing with this mark, or all of
+  /// them without a mark. Records that have the versions of their sidecars are left out.
+  ///
+  /// - Throws: `APIError`, `FileError` if the spool cannot be written.
+  func changes(_ kind: EntityKind, since mark: PullState.Mark?) async throws -> [RemoteChange] {
+    var pages = PageTally(kind: kind)
+    var found = RemoteState.Kind()
+    let start = info.dialect.takesUpdatedAfter(kind) ? mark.map { self.start($0, nil) } : nil
+    try await readPages(&pages, &found, updatedAfter: start, knownTag: mark?.tag)
+    return Array(found.changed.values)
+  }
+
+  /// Returns the time that a list of changes starts at.
+  private func start(_ mark: PullState.Mark, _ newest: ServerDate?) -> String {
+    if usesCursor, info.dialect.showsChangesInOrder {
+      return min(mark.date, newest ?? mark.date).text
+    }
+    // Some servers exclude the start itself.
+    let date = newest?.advanced(by: .seconds(-1)) ?? mark.date
+    return min(mark.date.advanced(by: .zero - PullState.overlap), date).wire
   }
 
   // MARK: Pages

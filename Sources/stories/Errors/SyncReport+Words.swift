@@ -21,6 +21,8 @@ extension SyncReport.Failure {
     case .waits(let other): "waits for \(other), which is not on the server"
     case .waitsForRelease(let other):
       "waits for \(other), which still refers to it on the server"
+    case .namedMeanwhile(let other):
+      "not deleted: somebody has just made \(other) refer to it on the server"
     case .fileKeepsChanging:
       "the file kept changing during the sync, or a program has it open for writing"
     case .serverKeepsChanging: "the server's version keeps changing"
@@ -48,6 +50,8 @@ extension SyncReport.Failure {
     case .file: nil
     case .waits(let other), .waitsForRelease(let other):
       "see why \(other) was not sent: stories status"
+    case .namedMeanwhile(let other):
+      "`stories sync pull` fetches \(other); see `stories status` then"
     case .fileKeepsChanging: "save it, close it there, and run `stories sync` again"
     case .serverKeepsChanging: "run `stories sync` again"
     case .malformed: "check the server's version: stories doctor"

@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryServer
 import TestSupport
@@ -119,6 +120,34 @@ import Testing
     #expect(report.stops.count == 1)
     #expect(try world.records(.stories).count == 1)
     #expect(try world.records(.heroes).count == 4)
+  }
+
+  /// A server would delete the story with its hero, unread by whoever deleted that.
+  @Test(arguments: ContractServer.allCases)
+  func heroThatAStoryNamesSinceTheListIsNotDeleted(_ server: ContractServer) async throws {
+    let world = try TestWorld(server)
+    let a = try await heroes(4, world)
+    let id = try a.sidecar("heroes/h1").id
+    try a.remove("heroes/h1.json")
+    let isMade = Box(false)
+    let transport = AlteredTransport(world.transport) {
+      (request, _, send) throws(TransportError) in
+      let answer = try await send(request)
+      if !isMade.value, request.method == .get, request.url.contains("stories") {
+        isMade.value = true
+        try? world.create(
+          "stories", ["title": "Theirs", "content": "x", "heroId": .string(id)])
+      }
+      return answer
+    }
+    let report = try await a.attempt(transport: transport)
+    let story = RecordRef(kind: .stories, name: "theirs")
+    #expect(report.failed.map(\.reason) == [.namedMeanwhile(by: story)])
+    #expect(report.deleted.isEmpty)
+    #expect(try world.records(.stories).count == 1)
+    #expect(try world.records(.heroes).count == 4)
+    let hero = RecordRef(kind: .heroes, name: "h1")
+    #expect(try await a.sync().stops == [.stillNamed(hero, by: [story])])
   }
 
   @Test(arguments: ContractServer.allCases)
