@@ -147,15 +147,18 @@ public struct ConflictResolver {
   ///   - text: the file's new bytes.
   ///   - replaced: the digest of the bytes that the text was made from.
   ///   - keys: the fields that the text resolves, by their keys in the record, or `nil` for all.
+  ///   - digest: the ``digest(of:)`` that the text is based on, or `nil` for the current one.
   /// - Returns: the keys of the fields that are still in conflict.
   /// - Throws: `EditError`, including `changedMeanwhile` if the file differs from `replaced`;
   ///   `Problem` if the text is not a record; `LibraryError.locked`, `FileError`.
   @discardableResult
   public func resolve(
-    _ ref: RecordRef, text: [UInt8], replacing replaced: ContentDigest, fields keys: [String]? = nil
+    _ ref: RecordRef, text: [UInt8], replacing replaced: ContentDigest,
+    fields keys: [String]? = nil, from digest: ContentDigest? = nil
   ) throws -> [String] {
     _ = try RecordFile(ref: ref, bytes: text)
     var decision = Decision(.local, keys)
+    decision.digest = digest
     decision.text = (text, replaced)
     return try resolve(ref, decision, isDryRun: false)
   }
@@ -187,7 +190,7 @@ public struct ConflictResolver {
     _ ref: RecordRef, _ decision: Decision, isDryRun: Bool
   ) throws -> [String] {
     try library.checkWritable()
-    let lock = try LibraryLock(library)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun)
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     let entry = try scan.existing(ref)

@@ -7,13 +7,15 @@ import StoryLibrary
 /// If a record got its new content, its sidecar is written; if not, the next plan starts over. The
 /// temporary files show which of the two happened, see ``finishStagedSidecars(_:)``. If these are
 /// gone and the record was edited since, neither they nor its digest can tell. The sidecar is
-/// written anyway so that the record is not created again and no counter is added twice. But a
-/// sidecar that has come since, as with `git pull`, is kept: the journal's would be older than it.
+/// written anyway so that the record is not created again and no counter is added twice. But a record
+/// that was set back since, as by `git checkout` or `git stash`, keeps its old sidecar: with the new one
+/// it would take back on the server what had come. And a sidecar that has come since, as with `git pull`,
+/// is kept: the journal's would be older than it.
 /// ``RenameFinisher`` removes the old sidecar of a renamed record.
 struct JournalRecovery {
   let library: Library
 
-  /// Finishes the changes whose progress the temporary files show, whatever the records contain
+  /// Finishes the changes whose progress the temporary files show, whatever else the records contain
   /// now. Must run before temporary files are removed.
   ///
   /// - Returns: whether there were any.
@@ -21,7 +23,7 @@ struct JournalRecovery {
     var numbers: [Int] = []
     for (number, entry) in journal.unfinished {
       guard case .files(let change) = entry, let after = change.after, after != change.before,
-        let bytes = change.sidecar, isInPlace(change)
+        let bytes = change.sidecar, isInPlace(change), !isSetBack(change)
       else { continue }
       // Failures are retried and reported in ``finishFiles(_:)``.
       let progress = try? WriteBatch.resume(
@@ -84,6 +86,16 @@ struct JournalRecovery {
       let place = places.first(where: { FileSystem.exists(library.path($0.sidecarPath)) })
     else { return true }
     return (try? library.sidecar(at: place))?.updatedAt ?? "" == replaced
+  }
+
+  /// Returns whether a record is as it was before a change, or as the last sync before that left it.
+  private func isSetBack(_ change: Journal.FileChange) -> Bool {
+    guard let file = try? library.file(change.ref) else { return false }
+    let present = ContentDigest(file.document.bytes)
+    if present == change.after || present == change.before { return present == change.before }
+    guard let sidecar = try? library.sidecar(at: change.old ?? change.ref) else { return false }
+    return file.reading(references: ReferenceTable(), sidecar: sidecar)
+      .changes(from: sidecar.base).isEmpty
   }
 
   /// Returns the sidecar to write for a record that was edited since, before or after its content

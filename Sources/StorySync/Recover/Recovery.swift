@@ -26,6 +26,21 @@ struct Recovery {
     return (scan, finished.failures)
   }
 
+  /// Takes the library's lock for a change of its files. What an interrupted run left in files is
+  /// finished first: the change would go by sidecars that do not belong to the records.
+  ///
+  /// - Parameter isDryRun: whether to change nothing.
+  /// - Throws: `LibraryError` (`locked`, `newerVersion`); `FileError`; `Problem` for a sidecar.
+  static func lock(_ library: Library, isDryRun: Bool = false) throws -> LibraryLock {
+    let lock = try LibraryLock(library)
+    // A damaged journal stops the next sync, which says how to go on.
+    if !isDryRun, let journal = try? Journal(library), !journal.unfinishedFiles.isEmpty {
+      _ = try Recovery(library: library, journal: journal, scanner: Scanner(library))
+        .run(isDryRun: false)
+    }
+    return lock
+  }
+
   /// Takes requested deletes from sidecars whose records are present: kept, they would count as
   /// requested when such a record is lost later.
   ///
