@@ -191,7 +191,8 @@ struct ConflictDialogue: Sendable {
     let key = try context.ask([.init("local", local), .init("server", server), .later, .leave])
     switch key {
     case "l", "s":
-      try ConflictResolver(conflicts.library).resolve(item.ref, key == "l" ? .local : .server)
+      try ConflictResolver(conflicts.library).resolve(
+        item.ref, key == "l" ? .local : .server, from: item.digest)
       outcome.settled.append(.init(item, fields: [], detail: key == "l" ? local : server))
     default: outcome.leave(item)
     }

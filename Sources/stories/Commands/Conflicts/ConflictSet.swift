@@ -17,6 +17,9 @@ struct ConflictSet: Sendable {
 
     var entry: ScanEntry
     var question: Question
+    /// The digest of the versions that the question is about, or of earlier ones: an answer settles
+    /// nothing that the question did not show.
+    var digest: ContentDigest
 
     var ref: RecordRef { entry.ref }
 
@@ -123,6 +126,11 @@ struct ConflictSet: Sendable {
     self.library = library
     self.scan = scan
     let resolver = ConflictResolver(library)
+    // The files are read after their digests.
+    let digests = Dictionary(
+      scan.entries.lazy.filter { $0.conflict != nil || $0.hasErrors }
+        .map { ($0.ref, resolver.digest(of: $0)) }
+    ) { first, _ in first }
     var questions: [RecordRef: Item.Question] = [:]
     for conflict in resolver.conflicts(in: scan) {
       switch conflict.kind {
@@ -136,7 +144,8 @@ struct ConflictSet: Sendable {
       questions[record.ref] = .marked(record)
     }
     items = scan.entries.compactMap { entry in
-      questions[entry.ref].map { Item(entry: entry, question: $0) }
+      guard let question = questions[entry.ref], let digest = digests[entry.ref] else { return nil }
+      return Item(entry: entry, question: question, digest: digest)
     }
   }
 

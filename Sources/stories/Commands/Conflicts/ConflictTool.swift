@@ -86,7 +86,7 @@ struct ConflictTool: Sendable {
       sidecar: conflicts.reader.sidecar(of: item.entry))
     if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
     return try ConflictResolver(conflicts.library).resolve(
-      item.ref, text: merged, replacing: files.replaced, fields: asked)
+      item.ref, text: merged, replacing: files.replaced, fields: asked, from: item.digest)
   }
 
   private func remove(_ folder: ConfinedPath) {

@@ -176,4 +176,20 @@ import Testing
     #expect(run.output.contains("It was changed in the meantime"))
     #expect(try world.value()["title"] == "My Newest Snow")
   }
+
+  @Test func aDeletedRecordThatWasSavedMeanwhileIsShownAgain() async throws {
+    let world = try await ConflictedLibraries()
+    let path = world.folder.path("ben/events/power-cut.json")
+    var setting = world.typing("s", "n")
+    let text = try world.folder.read("ben/events/power-cut.json")
+    setting.observe = { shown in
+      guard shown.contains("delete it locally too") else { return }
+      let changed = text.replacing("falls far", with: "falls farther")
+      _ = try? AtomicFile.write(Array(changed.utf8), to: path)
+    }
+    let run = await setting.run("resolve", "events/power-cut")
+    #expect(run.code == .conflictsLeft, "\(run.output)")
+    #expect(run.output.contains("It was changed in the meantime"))
+    #expect(try world.folder.read("ben/events/power-cut.json").contains("falls farther"))
+  }
 }

@@ -181,6 +181,24 @@ import Testing
     #expect(await world.ben.run("conflicts", "stories").output == "None of these is in conflict.\n")
   }
 
+  /// As a sync does that runs while the tool is open.
+  @Test func aToolDecidesNothingThatCameMeanwhile() async throws {
+    let world = try await ConflictedLibraries()
+    let sidecar = "stories/2026/.sync/first-snow.json"
+    let path = world.folder.path("ben/\(sidecar)")
+    let tool = try world.script(
+      "tool.sh",
+      """
+      sed 's/My Snow/Merged/' "$1" > "$2"
+      sed -i 's/Their Snow/Their Newest Snow/' '\(path)'
+      """)
+    let run = await world.ben.run("resolve", "first-snow", "--tool", tool + " $LOCAL $MERGED")
+    #expect(run.code == .failed, "\(run.output)")
+    #expect(run.errors.contains("Its result was kept in "))
+    #expect(try world.folder.read("ben/\(sidecar)").contains("Their Newest Snow"))
+    #expect(await world.ben.run("conflicts").output.contains("first-snow"))
+  }
+
   @Test func aToolThatFailsLeavesTheConflict() async throws {
     let world = try await ConflictedLibraries()
     let before = try world.folder.read("ben/\(story).json")
