@@ -16,9 +16,8 @@ struct ShowCommand: Command {
     comes what the server made, as of the last sync: its avatar, narration and pictures, and dates.
 
     With --all-fields, fields that are not set, unknown ones and everything that the server keeps are \
-    shown too. With --json, the document contains the record as it is in its file; for several REFs, \
-    its records are a list. With --media, only the paths of their files on this machine are printed, \
-    one per line.
+    shown too. With --json, the document has the record as it is in its file; for several REFs, a list \
+    of them. With --media, only the paths of their files on this machine are printed, one per line.
     """
   static let examples = [
     Example("stories show luna", "a hero"),

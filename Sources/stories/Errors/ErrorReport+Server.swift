@@ -93,8 +93,8 @@ extension ErrorReport {
         "damaged-log", error.message,
         hint: isEmbedded
           ? "remove \(context.shown(Path.parent(path))): it is rebuilt from the sidecars"
-          : "nothing was changed; restore the file from a backup, or remove that line: what it changed"
-            + " is then undone in each library that pulls",
+          : "restore the file from a backup, or remove that line: libraries that have its change then"
+            + " undo it or stop at their next sync",
         exitCode: .stopped)
     case .unsupportedLogVersion:
       self.init(

@@ -90,7 +90,8 @@ extension Diagnostic {
     case .temporary:
       .init(
         "temporary", "is a stale temporary file of an interrupted run",
-        area == .staleFiles ? "the next sync removes it" : nil)
+        area == .staleFiles
+          ? "the next sync removes it; an edit in it gets its name back" : nil)
     case .emptyFolder: .init("empty-folder", "holds no sidecar")
     case .odd(let count, let first):
       .init(

@@ -38,16 +38,7 @@ import Testing
     #expect(odd.title.hasSuffix("Bo Bo"))
   }
 
-  @Test(arguments: [
-    ("en", "Luna", ["brave", "curious"], "talks to stars"),
-    ("fr", "Colette", ["patiente", "drôle"], "parle aux oiseaux"),
-    ("es", "Mateo", ["tranquilo", "valiente"], "oye crecer la hierba"),
-    ("de", "Mika", ["mutig", "neugierig"], "spricht mit Sternen"),
-    ("it", "Nina", ["gentile", "curiosa"], "parla con le stelle"),
-  ])
-  func `the page What is made prints the story of each language`(
-    _ language: String, _ name: String, _ traits: [String], _ ability: String
-  ) throws {
+  @Test func `the page What is made prints a story`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     let page = try String(
@@ -55,7 +46,8 @@ import Testing
     let printed = page.split(separator: "\n").filter { $0.hasPrefix(">") }
       .map { $0.dropFirst(2) }.joined(separator: " ").replacing("  ", with: " ")
     let story = Placeholder.story(
-      of: StoryHero(name: name, traits: traits, abilities: [ability]), in: language)
+      of: StoryHero(name: "Luna", traits: ["brave", "curious"], abilities: ["talks to stars"]),
+      in: "en")
     #expect(printed.contains(([story.title] + story.paragraphs).joined(separator: " ")))
   }
 

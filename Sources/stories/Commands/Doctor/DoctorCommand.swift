@@ -20,7 +20,8 @@ struct DoctorCommand: Command {
 
     Outside a library, shows the settings, and the server given by --server or STORIES_SERVER.
 
-    Exits with 1 if errors are left, and 6 if the server cannot be reached.
+    Exits with 1 if errors are left, 4 if `.stories/` or your settings are not safe to use or the library \
+    belongs to another server or account, and 6 if the server cannot be reached.
     """
   static let examples = [
     Example("stories doctor", "check, and change nothing"),

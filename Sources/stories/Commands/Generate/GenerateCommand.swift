@@ -130,7 +130,7 @@ struct GenerateIllustrationsCommand: GeneratingCommand {
     with 1. Pictures that are already being made are waited for, not requested again.
     """
   static let examples = [
-    Example("stories generate illustrations stories/first-snow", "or join in again later")
+    Example("stories generate illustrations stories/first-snow", "or run it again to wait for them")
   ]
   static let parameters: [Parameter<GenerateIllustrationsCommand>] =
     [.argument("STORY", \.word, help: "The story", completion: .record)]

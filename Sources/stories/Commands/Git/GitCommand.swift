@@ -19,7 +19,7 @@ struct GitCommand: CommandFamily {
 private let callDiscussion = """
   Git calls this with the words of its merge drivers: %O %A %B %P, then the size of a marker (%L) and \
   the names of the versions (%S %X %Y) where it knows them. The result is written into the second \
-  file. Ends with 0, or with 1 where a person has to decide.
+  file. Exits with 0, or with 1 if a person has to decide.
   """
 
 struct GitMergeRecordCommand: Command {
@@ -31,7 +31,7 @@ struct GitMergeRecordCommand: Command {
     """
     Merges field by field, as a sync does: fields that one side changed, lists and counts of both, \
     prose line by line. Only what clashes gets git's markers; everything else is merged, in the \
-    layout of our side. What is no record is merged by `git merge-file`.
+    layout of our side. Text that is not a record is merged by `git merge-file`.
 
 
     """ + callDiscussion
@@ -51,8 +51,8 @@ struct GitMergeSidecarCommand: Command {
   static let summary = "Merge a sidecar, called by git"
   static let discussion =
     """
-    Of two truths about one record of the server the newer one stays. Sidecars that name two records \
-    are a conflict, which `stories resolve` settles.
+    If both sidecars are of one record, the newer one is kept. If they are of two records, that is a \
+    conflict; `stories resolve` chooses one.
 
 
     """ + callDiscussion
@@ -97,7 +97,7 @@ struct GitTextconvCommand: Command {
   static let name = "textconv"
   static let summary = "Print a record as text, called by git"
   static let discussion = """
-    Prints the fields in their order, and prose as paragraphs. What is no record is printed as it is.
+    Prints the fields in their order, and prose as paragraphs. Anything else is printed as it is.
     """
   static let examples = [Example("stories git textconv stories/first-snow.json", "as git shows it")]
   static let parameters: [Parameter<GitTextconvCommand>] = [
@@ -124,8 +124,8 @@ struct GitHookCommand: Command {
   static let name = "hook"
   static let summary = "Say what is pending, called by git's hooks"
   static let discussion = """
-    Prints one line with what a push would send, if anything. It never fails, so that it never \
-    blocks git, and prints nothing during a rebase.
+    Prints what is pending or missing, if anything. It never fails, so that it never blocks git, and \
+    prints nothing during a rebase.
     """
   static let parameters: [Parameter<GitHookCommand>] = [
     .argument("HOOK", \.hook, help: "post-merge or post-checkout"),

@@ -16,7 +16,8 @@ struct LogCommand: Command {
     unique.
 
     Runs are local to this machine, in .stories/runs/. They stay for at least 30 days, \
-    unless they take more than 200 MiB: then the oldest are removed. The newest always stays.
+    unless they take more than 200 MiB (settings keepRuns and runSpace): then the oldest are removed. \
+    The newest always stays.
     """
   static let examples = [
     Example("stories log", "all runs"),

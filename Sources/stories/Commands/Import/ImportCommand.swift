@@ -19,7 +19,8 @@ struct ImportCommand: Command {
     `stories export markdown` writes them; a hero or an event may be named by its title. Without a \
     title there, the title is the heading at the start of the text, or for a new record the file's name. \
     The text stays as it is. A folder means all .md, .markdown and .txt files below it; - is standard input, \
-    which is text if it gets a name by --name.
+    which is text if it gets a name by --name. Text from standard input needs a title in its front matter, \
+    or a heading.
 
     The record is named after the file. Files of an export, and those of a folder, keep their \
     sub-folders.

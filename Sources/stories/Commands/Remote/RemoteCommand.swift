@@ -6,10 +6,10 @@ struct RemoteCommand: CommandFamily {
   static let name = "remote"
   static let summary = "Show which server the library is synced with, or move it to another"
   static let discussion = """
-    Without a command behind it, it shows the server.
+    Without a subcommand, it shows the server.
     """
   static let examples = [
-    Example("stories remote", "the server, and who says so"),
+    Example("stories remote", "the server, and where it is set"),
     Example("stories remote set https://stories.example", "move the library there"),
   ]
   static let subcommands: [any Command.Type] = [RemoteShowCommand.self, RemoteSetCommand.self]
