@@ -9,7 +9,7 @@ struct RemoteCommand: CommandFamily {
     Without a subcommand, it shows the server.
     """
   static let examples = [
-    Example("stories remote", "the server, and where it is set"),
+    Example("stories remote", "the server"),
     Example("stories remote set https://stories.example", "move the library there"),
   ]
   static let subcommands: [any Command.Type] = [RemoteShowCommand.self, RemoteSetCommand.self]
