@@ -60,7 +60,10 @@ extension SyncSession {
         progress(.sending(done: end - items.count + answered, total: count))
       }
       // A group of another kind or action may reference records that this one creates.
-      if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next) {
+      // Of a delete, others may come to reference the record meanwhile.
+      if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next),
+        next.action != .delete
+      {
         ready = nextGroup(of: &rest)
       }
       try await settle(group.outgoing, numbers, answers: await answers)

@@ -190,7 +190,7 @@ public struct ConflictResolver {
     _ ref: RecordRef, _ decision: Decision, isDryRun: Bool
   ) throws -> [String] {
     try library.checkWritable()
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     let entry = try scan.existing(ref)

@@ -17,7 +17,7 @@ extension LibraryEditor {
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     let entries = try refs.map(scan.existing)
@@ -45,7 +45,7 @@ extension LibraryEditor {
       return try remove([ref], isDryRun: isDryRun)
     }
     try library.checkWritable()
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     try carryOut([(ref, ref)], isDryRun: isDryRun)
   }

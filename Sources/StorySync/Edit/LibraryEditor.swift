@@ -40,7 +40,7 @@ public struct LibraryEditor {
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
     if let fault = RecordRef.fault(in: new.name) { throw Problem(.name(fault), file: new.path) }
     try library.checkWritable()
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {

@@ -76,7 +76,7 @@ struct JournalRecovery {
     // A record that was moved since gets no sidecar at its old path.
     let isOnlyOfSidecar = change.before == change.after && present != nil
     if present == change.after || isOnlyOfSidecar { return (change.ref, change.sidecar) }
-    return present == change.before ? nil : afterEdit(change)
+    return present == change.before || isSetBack(change) ? nil : afterEdit(change)
   }
 
   /// Returns whether the sidecar that a change replaces is still the one on disk, or was removed.

@@ -30,15 +30,18 @@ struct Recovery {
   /// finished first: the change would go by sidecars that do not belong to the records.
   ///
   /// - Parameter isDryRun: whether to change nothing.
+  /// - Returns: the lock, and the scan afterwards, or `nil` if there was nothing to finish.
   /// - Throws: `LibraryError` (`locked`, `newerVersion`); `FileError`; `Problem` for a sidecar.
-  static func lock(_ library: Library, isDryRun: Bool = false) throws -> LibraryLock {
+  static func lock(
+    _ library: Library, isDryRun: Bool = false
+  ) throws -> (lock: LibraryLock, scan: Scan?) {
     let lock = try LibraryLock(library)
     // A damaged journal stops the next sync, which says how to go on.
-    if !isDryRun, let journal = try? Journal(library), !journal.unfinishedFiles.isEmpty {
-      _ = try Recovery(library: library, journal: journal, scanner: Scanner(library))
-        .run(isDryRun: false)
+    guard !isDryRun, let journal = try? Journal(library), !journal.unfinishedFiles.isEmpty else {
+      return (lock, nil)
     }
-    return lock
+    let recovery = Recovery(library: library, journal: journal, scanner: Scanner(library))
+    return (lock, try recovery.run(isDryRun: false).scan)
   }
 
   /// Takes requested deletes from sidecars whose records are present: kept, they would count as

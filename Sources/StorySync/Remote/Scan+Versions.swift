@@ -58,8 +58,8 @@ extension Scan {
 
   func pulledDigest(except refs: Set<RecordRef>) -> String {
     digest { place in
-      if entries[place].state == .notCheckedOut { return "not checked out" }
       if !refs.isEmpty, refs.contains(entries[place].ref) { return nil }
+      if entries[place].state == .notCheckedOut { return "not checked out" }
       return entries[place].conflict == .deletedOnServer ? "deleted" : ""
     }
   }

@@ -128,7 +128,7 @@ public struct RunHistory {
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
     if let undone = try takeBackMove(name, isDryRun: isDryRun) { return undone }
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let run = try chosen(name, of: try runs())
     let saved = try SavedVersions(library, run: run.name)
@@ -264,8 +264,9 @@ public struct RunHistory {
   ) throws -> Restored {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     try library.checkWritable()
-    let lock = try Recovery.lock(library, isDryRun: isDryRun)
+    let (lock, recovered) = try Recovery.lock(library, isDryRun: isDryRun)
     defer { withExtendedLifetime(lock) {} }
+    let scan = recovered ?? scan
     var references = scan.references
     for run in Set(versions.values.map(\.run)) {
       references = try SavedVersions(library, run: run).references(references)

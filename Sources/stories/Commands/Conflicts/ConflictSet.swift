@@ -144,8 +144,10 @@ struct ConflictSet: Sendable {
       questions[record.ref] = .marked(record)
     }
     items = scan.entries.compactMap { entry in
-      guard let question = questions[entry.ref], let digest = digests[entry.ref] else { return nil }
-      return Item(entry: entry, question: question, digest: digest)
+      questions[entry.ref].map {
+        Item(
+          entry: entry, question: $0, digest: digests[entry.ref] ?? resolver.digest(of: entry))
+      }
     }
   }
 

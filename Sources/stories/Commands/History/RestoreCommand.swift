@@ -172,12 +172,18 @@ struct RestoreCommand: Command {
     return (chosen, unreadable)
   }
 
+  /// Returns the name before a rename that no run knows of yet, unless another record has it by now.
+  private static func formerName(of ref: RecordRef, _ scan: Scan) -> RecordRef? {
+    guard let old = scan.entry(ref)?.renamedFrom, scan.entry(old) == nil else { return nil }
+    return old
+  }
+
   /// Returns the records by their names, for going back through runs; also by those before renames that
   /// no run knows of yet.
   private static func names(
     of refs: some Sequence<RecordRef>, _ scan: Scan
   ) -> [RecordRef: RecordRef] {
-    let former = refs.compactMap { ref in scan.entry(ref)?.renamedFrom.map { ($0, ref) } }
+    let former = refs.compactMap { ref in formerName(of: ref, scan).map { ($0, ref) } }
     return Dictionary(refs.map { ($0, $0) } + former) { first, _ in first }
   }
 
@@ -209,7 +215,7 @@ struct RestoreCommand: Command {
   private func choices(
     _ ref: RecordRef, _ scan: Scan, _ history: RunHistory
   ) throws -> [KeptVersion] {
-    let versions = try history.versions(of: ref, named: scan.entry(ref)?.renamedFrom)
+    let versions = try history.versions(of: ref, named: Self.formerName(of: ref, scan))
     return versions.enumerated().map { place, version in
       KeptVersion(version, number: place + 1, history, scan.references)
     }
