@@ -140,7 +140,8 @@ import Testing
     let id = try a.sidecar("heroes/luna").id
     try world.patch("heroes", id, ["height": "tall"])
     try await die(a) { try a.value("heroes/luna.json")["height"] == "tall" }
-    // On purpose: the person saw the new value and took it out. Nothing else tells that from what git does.
+    // Someone saw the new height and removed it. Without the new age, the file would be as it was before
+    // the pull, which counts as set back by git.
     try a.write("heroes/luna.json", Samples.luna.replacing("7", with: "8"))
     let report = try await a.sync()
     #expect(report.updated.map(\.fields) == [["age", "height"]])

@@ -174,7 +174,7 @@ struct RestoreCommand: Command {
 
   /// Returns the name before a rename that no run knows of yet, unless another record has it by now.
   private static func formerName(of ref: RecordRef, _ scan: Scan) -> RecordRef? {
-    guard let old = scan.entry(ref)?.renamedFrom, scan.entry(old) == nil else { return nil }
+    guard let old = scan.entry(ref)?.formerName, scan.entry(old) == nil else { return nil }
     return old
   }
 
