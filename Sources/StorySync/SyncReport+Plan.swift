@@ -46,7 +46,9 @@ extension SyncReport {
         overridden += step.overridden
       case .create: created.append(ref)
       case .update: updated.append((ref: ref, fields: fields))
-      case .delete: deleted.append(ref)
+      case .delete:
+        deleted.append(ref)
+        overridden += step.overridden
       default: break
       }
     }

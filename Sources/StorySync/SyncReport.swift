@@ -67,6 +67,11 @@ public struct SyncReport: Sendable {
       self.kept = kept
     }
 
+    /// A delete here of a record that somebody has changed on the server meanwhile.
+    static func deleted(_ ref: RecordRef) -> Overridden {
+      Overridden(ref: ref, field: "the whole record", kept: "local")
+    }
+
     init(_ ref: RecordRef, _ item: Merge.Override) {
       self.init(
         ref, item.field, kept: item.keptRemote ? "server" : "local", item.kept, lost: item.lost)

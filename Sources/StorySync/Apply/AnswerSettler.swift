@@ -57,6 +57,7 @@ struct AnswerSettler {
       entries.append(Entry(item: item, task: .sidecar(nil)))
       session.references.remove(ref)
       session.report.deleted.append(ref)
+      session.report.overridden += item.step.overridden
       return
     }
     session.references.add(ref, id: answer.id)
@@ -91,8 +92,10 @@ struct AnswerSettler {
     }
     // A delete met a newer version, which is not deleted unseen unless the policy says so.
     let isSeen = item.step.isStated || current.updatedAt == item.write.revision
+    var item = item
     switch isSeen ? .local : session.decider.deletedLocally(item.step.ref.kind) {
     case .local:
+      if current.fields != item.sent { item.step.overridden = [.deleted(item.step.ref)] }
       sidecar.rebase(on: current)
     case .undecided:
       sidecar.setDeletedLocally(current)

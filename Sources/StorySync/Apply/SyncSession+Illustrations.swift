@@ -29,7 +29,7 @@ extension SyncSession {
     }
     try records.follow(names)
     if mayLack {
-      let known = told.union(scan.storyIDs(report.created))
+      let known = scan.storyIDs(report.created).union(listed.keys)
       let others = scan.entries.filter { entry in
         entry.ref.kind == .stories && entry.id.map { !known.contains($0) } ?? false
       }

@@ -25,6 +25,8 @@ public enum EditError: Error, Sendable, Hashable {
   case changedMeanwhile(RecordRef)
   /// There is no run of that name.
   case noSuchRun(String)
+  /// Several runs have names that begin like this.
+  case severalRuns(String)
   /// No earlier version of the record was kept.
   case noVersion(RecordRef)
   /// Versions of the record were kept, but none can be read.

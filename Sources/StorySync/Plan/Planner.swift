@@ -480,6 +480,12 @@ struct Planner {
       var step = Plan.Step(entry, .delete)
       step.location = change.location
       step.updatedAt = change.updatedAt
+      if let base = (try? source.sidecar(of: entry))?.base,
+        let current = try? source.record(entry.ref.kind, change),
+        current.fields != base
+      {
+        step.overridden = [.deleted(entry.ref)]
+      }
       plan.steps.append(step)
     case .undecided:
       record(entry, .deletedLocally, change)

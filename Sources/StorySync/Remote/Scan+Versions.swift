@@ -27,8 +27,9 @@ extension Scan {
   /// Returns the record of a kind with the newest version in its sidecar, and that date, or `nil`.
   func newestOnServer(of kind: EntityKind) -> (entry: ScanEntry, date: ServerDate)? {
     var newest: (place: Int, date: ServerDate)?
-    for place in entries.indices where entries[place].ref.kind == kind && entries[place].isOnServer
-    {
+    // Records that were sent together have rising dates, so the newest is sooner found from the end.
+    for place in entries.indices.reversed()
+    where entries[place].ref.kind == kind && entries[place].isOnServer {
       guard let text = entries[place].updatedAt else { continue }
       // Dates of one form sort like their texts, which saves parsing very many of them.
       if let other = newest?.date.text, text.utf8.count == other.utf8.count, text <= other,

@@ -20,12 +20,12 @@ struct CommandPath: Sendable {
     last.subcommands.first { $0.name == word }.map { CommandPath(commands + [$0]) }
   }
 
-  /// Follows words down to a subcommand.
+  /// Follows words down to a subcommand; what comes after one without subcommands are its arguments.
   ///
   /// - Throws: `UsageError.unknownCommand` at the first word that is not a command.
   func descending(_ words: some Sequence<String>) throws(UsageError) -> CommandPath {
     var path = self
-    for word in words {
+    for word in words where !path.last.subcommands.isEmpty {
       guard let child = path.child(word) else { throw path.unknown(word) }
       path = child
     }

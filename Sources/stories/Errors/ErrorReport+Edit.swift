@@ -15,7 +15,7 @@ extension ErrorReport {
       case .twoIDs: ("two-ids", .conflictsLeft)
       case .otherRecord: ("other-record", .conflictsLeft)
       case .changedMeanwhile: ("changed-meanwhile", .failed)
-      case .noSuchRun: ("no-run", .wrongUsage)
+      case .noSuchRun, .severalRuns: ("no-run", .wrongUsage)
       case .noVersion: ("no-version", .wrongUsage)
       case .noReadableVersion: ("no-version", .wrongUsage)
       case .missing: ("missing", .failed)
@@ -63,6 +63,7 @@ extension EditError {
         + (home.map { ", which is \($0) here" } ?? "")
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
+    case .severalRuns(let name): "several runs begin with \(name)"
     case .noVersion(let ref): "no earlier version was kept under the name \(ref)"
     case .noReadableVersion(let ref): "no version of \(ref) that was kept can be read"
     case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).message
@@ -85,7 +86,7 @@ extension EditError {
       "copy what you want to keep of it from \(ref.path) to \(home?.path ?? "a new name"), then choose "
         + (isLocal ? "--server" : "--local")
     case .changedMeanwhile: "run the command again"
-    case .noSuchRun: "`stories log` lists the runs"
+    case .noSuchRun, .severalRuns: "`stories log` lists the runs"
     case .noReadableVersion(let ref):
       "look at them: stories restore \(ref.word) --list"
     case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).hint

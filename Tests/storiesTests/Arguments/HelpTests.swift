@@ -54,6 +54,12 @@ import Testing
     #expect(same.output == result.output)
   }
 
+  @Test func wordsAfterACommandAreItsArguments() async {
+    let page = await setting.run("help", "sync")
+    #expect(await setting.run("help", "sync", "push").output == page.output)
+    #expect(await setting.run("help", "snyc", "push").code == .wrongUsage)
+  }
+
   @Test func theTableOfCommands() async throws {
     let run = await setting.run("help", "--json")
     #expect(run.code == .done)

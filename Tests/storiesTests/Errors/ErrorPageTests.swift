@@ -142,7 +142,7 @@ import StoryPages
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
     EditError.otherRecord(luna, home: RecordRef(kind: .heroes, name: "moon"), isLocal: true),
     EditError.otherRecord(luna, home: nil, isLocal: false),
-    EditError.noSuchRun("2026-11-22"), EditError.noVersion(luna),
+    EditError.noSuchRun("2026-11-22"), EditError.severalRuns("2026-11"), EditError.noVersion(luna),
     EditError.noReadableVersion(luna), EditError.missing(luna), EditError.inConflict(luna),
     EditError.notCheckedOut(luna), GenerationError.notOnServer(luna),
     GenerationError.notSent(luna, .isInConflict),

@@ -140,9 +140,8 @@ extension [RunHistory.Run] {
   func find(_ word: String?) throws(EditError) -> RunHistory.Run {
     let matches = word.map { word in filter { $0.name.hasPrefix(word) } } ?? Array(prefix(1))
     if let exact = matches.first(where: { $0.name == word }) { return exact }
-    guard let match = matches.first, matches.count == 1, word != "" else {
-      throw .noSuchRun(word ?? "")
-    }
+    guard let match = matches.first, word != "" else { throw .noSuchRun(word ?? "") }
+    guard matches.count == 1 else { throw .severalRuns(word ?? "") }
     return match
   }
 }

@@ -110,7 +110,11 @@ struct SyncText: Sendable {
     let isServer = item.kept == "server"
     let owner = isServer ? "the server's" : "the local"
     let field = item.ref.kind.schema.fields.first { $0.key == item.field }
-    guard let field else { return "\(owner) version" }
+    guard let field else {
+      return isServer
+        ? "the server's version"
+        : "your delete (the server had a newer version; `stories restore \(item.ref.word) --list` shows it)"
+    }
     // References have ids as values, which mean nothing to people.
     guard field.referencedKind == nil, let kept = item.keptValue, let lost = item.lostValue else {
       return "\(owner) \(field.key)"

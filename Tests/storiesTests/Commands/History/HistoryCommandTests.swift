@@ -80,6 +80,15 @@ import Testing
     #expect(unknown.errors == "Error: there is no run 2026\nHint: `stories log` lists the runs\n")
   }
 
+  @Test func startOfSeveralNamesIsNoName() async throws {
+    let library = try await edited()
+    let start = String(try await newest(library).prefix(4))
+    let run = await library.run("log", start)
+    #expect(run.code == .wrongUsage)
+    #expect(
+      run.errors == "Error: several runs begin with \(start)\nHint: `stories log` lists the runs\n")
+  }
+
   @Test func undoGivesBackAndIsItselfARun() async throws {
     let library = try await edited()
     let name = try await newest(library)

@@ -93,6 +93,27 @@ import Testing
       "\(text.output)")
   }
 
+  /// An edit on the server that a delete here wins over is a decision too.
+  @Test func deleteOfWhatSomebodyChangedIsShown() async throws {
+    try await start()
+    _ = await ann.run("rm", "stories/the-first-snow")
+    #expect(await ann.run("sync").code == .done)
+    #expect(await ben.run("sync").code == .done)
+    #expect(await ann.run("sync", "--json").json?["overridden"] == [])
+    try folder.edit("ann/events/lost-tooth.json", "A tooth", to: "Ann's tooth")
+    #expect(await ann.run("sync").code == .done)
+    _ = await ben.run("rm", "events/a-lost-tooth")
+    let line =
+      "  events/a-lost-tooth  your delete (the server had a newer version; `stories restore"
+      + " events/a-lost-tooth --list` shows it)\n"
+    let dry = await ben.run("sync", "--dry-run")
+    #expect(dry.output.contains(line), "\(dry.output)")
+    let run = await ben.run("sync")
+    #expect(run.code == .done && run.output.contains(line), "\(run.output)")
+    let list = await ben.run("restore", "events/a-lost-tooth", "--list")
+    #expect(list.output.contains("server"), "\(list.output)")
+  }
+
   @Test func statusAsksTheServer() async throws {
     try await start()
     try folder.write(SampleLibrary.otto, to: "ann/heroes/otto.json")
