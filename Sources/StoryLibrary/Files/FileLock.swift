@@ -42,9 +42,19 @@ public final class FileLock: Sendable {
     }
   }
 
-  func setContent(_ text: String) {
+  /// Replaces the content of a file that this made or found with `makesFile`.
+  package func setContent(_ text: String) {
     _ = ftruncate(descriptor, 0)
     _ = Array(text.utf8).withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: 0) }
+  }
+
+  /// This process, as other processes name it: `process 4711 on host`.
+  package static var holder: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    let isNamed = gethostname(&buffer, buffer.count - 1) == 0
+    let host = String(
+      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "process \(getpid()) on \(isNamed ? host : "this machine")"
   }
 
   deinit {
@@ -73,14 +83,8 @@ public final class LibraryLock: Sendable {
         (try? FileSystem.read(path, limit: 4_096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
       throw LibraryError.locked(holder: holder.isEmpty ? "another process" : holder)
     }
-    lock.setContent("process \(getpid()) on \(Self.hostName())")
+    lock.setContent(FileLock.holder)
     self.lock = lock
-  }
-
-  private static func hostName() -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "this machine" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit { lock.setContent("") }

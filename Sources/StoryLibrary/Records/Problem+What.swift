@@ -30,6 +30,9 @@ extension Problem {
     case sameContent(RecordRef)
     /// A file that changed while a command rewrote it.
     case savedMeanwhile
+    /// A file that a command left alone because it is open in an editor, with the process that waits
+    /// for that.
+    case isOpen(holder: String)
     /// A file that a command could not rewrite, with the reason of the system or the JSON editor.
     case notRewritten(String)
     /// A file that `fix` could not repair, with the error of writing it; `nil` if it is read-only.
@@ -278,8 +281,8 @@ extension Problem.What {
   /// The type of the problem, for scripts.
   var code: Problem.Code {
     switch self {
-    case .unreadable, .tooDeep, .nameNotUTF8, .savedMeanwhile, .notRewritten, .failed, .tooLarge,
-      .damagedJournal, .versionUnknown, .staged(.unreadable):
+    case .unreadable, .tooDeep, .nameNotUTF8, .savedMeanwhile, .isOpen, .notRewritten, .failed,
+      .tooLarge, .damagedJournal, .versionUnknown, .staged(.unreadable):
       .unreadable
     case .notAFile, .link, .staged(.configurationNotAFile): .notAFile
     case .otherLibrary: .otherLibrary

@@ -110,7 +110,8 @@ public struct ConflictResolver {
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the keys of the fields that are still in conflict.
   /// - Throws: `EditError` (`noSuchRecord`, `noConflict`, `cannotMerge`, `twoIDs`, `otherRecord`,
-  ///   `changedMeanwhile`), `LibraryError` (`locked`, `newerVersion`), `FileError`, `Problem`.
+  ///   `changedMeanwhile`, `isOpen`), `LibraryError` (`locked`, `newerVersion`), `FileError`,
+  ///   `Problem`.
   @discardableResult
   public func resolve(
     _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil,
@@ -195,6 +196,9 @@ public struct ConflictResolver {
     let scan = try Scanner(library).scan()
     let entry = try scan.existing(ref)
     try entry.checkNameIsUnique()
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
+    try open.check([ref])
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }

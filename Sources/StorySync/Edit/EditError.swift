@@ -23,6 +23,8 @@ public enum EditError: Error, Sendable, Hashable {
   case otherRecord(RecordRef, home: RecordRef?, isLocal: Bool)
   /// The file was saved at the same time.
   case changedMeanwhile(RecordRef)
+  /// The record is open in an editor that a process waits for; see ``OpenRecords``.
+  case isOpen(RecordRef, holder: String)
   /// There is no run of that name.
   case noSuchRun(String)
   /// Several runs have names that begin like this.

@@ -10,8 +10,8 @@ extension LibraryEditor {
   /// - Parameters:
   ///   - refs: the records; their files may already be gone.
   ///   - isDryRun: whether to change nothing.
-  /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `stillNamed` by a record that is not
-  ///   removed; `changedMeanwhile`, when that record stays), `LibraryError` (`locked`,
+  /// - Throws: `EditError` (`readOnly`; `noSuchRecord`; `isOpen`; `stillNamed` by a record that
+  ///   is not removed; `changedMeanwhile`, when that record stays), `LibraryError` (`locked`,
   ///   `newerVersion`), `FileError`, `Problem` if a record or its sidecar cannot be read or its
   ///   name is shared by two files.
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
@@ -53,6 +53,9 @@ extension LibraryEditor {
   /// Removes records whose sidecars are at `place`; the caller holds the lock.
   private func carryOut(_ gone: [(ref: RecordRef, place: RecordRef)], isDryRun: Bool) throws {
     if gone.isEmpty { return }
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
+    try open.check(gone.map(\.ref))
     let run = RunRecorder(library, startedAt: time.now().wire)
     let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
     guard !isDryRun else { return run.discard() }

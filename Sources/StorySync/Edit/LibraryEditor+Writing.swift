@@ -15,8 +15,8 @@ extension LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the file's bytes.
   /// - Throws: `EditError.exists` if the name is taken, also by one that differs only in case;
-  ///   `Problem` if the record is invalid; `LibraryError.newerVersion`; `FileError`. Nothing was
-  ///   written then.
+  ///   `.isOpen` if an editor has a removed record of that name; `Problem` if the record is invalid;
+  ///   `LibraryError.newerVersion`; `FileError`. Nothing was written then.
   @discardableResult
   public func create(
     _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
@@ -29,7 +29,7 @@ extension LibraryEditor {
     try check(bytes, ref, references, sidecar: nil)
     guard try isNameFree || isFree(ref) else { throw EditError.exists(ref) }
     guard !isDryRun else { return bytes }
-    guard try write(bytes, ref, .absent) else { throw EditError.exists(ref) }
+    guard try write(bytes, ref, replacing: nil) else { throw EditError.exists(ref) }
     return bytes
   }
 
@@ -43,8 +43,8 @@ extension LibraryEditor {
   ///   - isChecked: whether the record must be valid afterwards.
   ///   - change: changes the members of the file.
   /// - Returns: the members in the file.
-  /// - Throws: `EditError.noSuchRecord`, `.changedMeanwhile` if the file keeps changing; `Problem`
-  ///   if the record cannot be read or would be invalid; `LibraryError` (`newerVersion`;
+  /// - Throws: `EditError.noSuchRecord`, `.isOpen`, `.changedMeanwhile` if the file keeps changing;
+  ///   `Problem` if the record cannot be read or would be invalid; `LibraryError` (`newerVersion`;
   ///   `locked` with a run); `FileError`; errors of `change`. Nothing was written then.
   @discardableResult
   public func update(
@@ -71,8 +71,7 @@ extension LibraryEditor {
       let document = try file.document.setting(
         changes, order: schema.memberOrder, brokenArrays: schema.brokenArrays)
       if isChecked { try check(document.bytes, ref, nil, sidecar: try? library.sidecar(at: ref)) }
-      try run?.keep(bytes, of: ref, after: document.bytes)
-      if try write(document.bytes, ref, .content(ContentDigest(bytes))) { return new }
+      if try write(document.bytes, ref, replacing: bytes, keptIn: run) { return new }
     }
     throw EditError.changedMeanwhile(ref)
   }
@@ -123,9 +122,14 @@ extension LibraryEditor {
 
   /// - Returns: whether the file was as expected.
   private func write(
-    _ bytes: [UInt8], _ ref: RecordRef, _ expectation: AtomicFile.Expectation
+    _ bytes: [UInt8], _ ref: RecordRef, replacing old: [UInt8]?, keptIn run: EditRun? = nil
   ) throws -> Bool {
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
+    try open.check([ref])
+    if let old { try run?.keep(old, of: ref, after: bytes) }
     var batch = WriteBatch(root: library.root)
+    let expectation = old.map { AtomicFile.Expectation.content(ContentDigest($0)) } ?? .absent
     batch.add(ref, in: library, record: .write(bytes, expectation))
     return try batch.commit()[0].isDone()
   }

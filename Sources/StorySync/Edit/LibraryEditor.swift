@@ -29,9 +29,9 @@ public struct LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   ///   - command: the command of a run that `undo` can take back, or `nil` for none.
   /// - Returns: the records whose reference was, or would be, rewritten.
-  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`), `LibraryError`
-  ///   (`locked`, `newerVersion`), `Problem` for an invalid name or one that two files share,
-  ///   `FileError`.
+  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`, `isOpen` for
+  ///   the record or a referrer), `LibraryError` (`locked`, `newerVersion`), `Problem` for an
+  ///   invalid name or one that two files share, `FileError`.
   @discardableResult
   public func move(
     _ old: RecordRef, to new: RecordRef, isDryRun: Bool = false, asRun command: String? = nil
@@ -58,6 +58,9 @@ public struct LibraryEditor {
     let rewriter = ReferenceRewriter(library: library)
     let names = Set([old, entry.formerName].compactMap(\.self))
     let referrers = Set(rewriter.referrers(of: names, scan).values.joined()).sorted()
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
+    try open.check([old, new] + referrers)
     guard !isDryRun else { return referrers }
     // A sidecar may remember a name that its file no longer has.
     let rememberers =

@@ -40,8 +40,8 @@ public struct RecordFixer {
   /// Repairs what can be repaired automatically, including problems that only show once others
   /// are gone, in the same file or in another one.
   ///
-  /// A file that is saved at the same time stays as it is, as does one that is read-only or cannot
-  /// be read or written; the others are repaired.
+  /// A file that is saved at the same time stays as it is, as does one that is read-only, is open in
+  /// an editor, or cannot be read or written; the others are repaired.
   /// - Parameters:
   ///   - problems: the problems that were found.
   ///   - isDryRun: whether to change nothing; then only the problems are seen that show now.
@@ -82,6 +82,9 @@ public struct RecordFixer {
         } else {
           outcome.fixed += try fixContent(of: entry, run, isDryRun: isDryRun)
         }
+      } catch EditError.isOpen(_, let holder) {
+        left.insert(problem.file)
+        outcome.failures.append(Problem(.isOpen(holder: holder), file: problem.file))
       } catch let error as FileError {
         leave(problem, because: error)
       }
@@ -112,6 +115,9 @@ public struct RecordFixer {
       fixed.append(next)
     }
     guard bytes != old, !isDryRun else { return fixed }
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
+    try open.check([entry.ref])
     try run.keep(old, of: entry.ref, after: bytes)
     let outcome = try AtomicFile.write(
       bytes, to: path, expecting: .content(ContentDigest(old)))

@@ -59,7 +59,7 @@ public struct RunHistory {
     case interrupted
     /// The file was saved during the undo.
     case savedMeanwhile
-    /// Such records cannot be changed locally.
+    /// Such records cannot be changed locally, or the record is open in an editor.
     case refused(EditError)
     /// The kept version cannot be read.
     case problem(Problem)
@@ -154,6 +154,8 @@ public struct RunHistory {
           hadNoSidecar: saved.withoutSidecar.contains(ref), at: place)
         guard isChanged else { continue }
         if case .absent = before { undone.removed.append(ref) } else { undone.restored.append(ref) }
+      } catch let error as EditError {
+        undone.skipped.append((ref, .refused(error)))
       } catch let problem as Problem {
         undone.skipped.append((ref, .problem(problem)))
       }

@@ -24,12 +24,14 @@ struct VersionWriter {
   let library: Library
   let references: ReferenceTable
   let run: RunRecorder
+  private let open: OpenRecords
   private var changes: [Change] = []
 
   init(_ library: Library, references: ReferenceTable, time: TimeSource) {
     self.library = library
     self.references = references
     run = RunRecorder(library, startedAt: time.now().wire)
+    open = OpenRecords(library)
   }
 
   /// Adds a record.
@@ -40,7 +42,7 @@ struct VersionWriter {
   ///   - hadNoSidecar: whether the run noted that it had none.
   ///   - place: the record that the sidecar's path belongs to.
   /// - Returns: whether anything changes.
-  /// - Throws: `Problem` if the record's file cannot be read; `FileError`.
+  /// - Throws: `EditError.isOpen`; `Problem` if the record's file cannot be read; `FileError`.
   mutating func add(
     _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, hadNoSidecar: Bool = false,
     at place: RecordRef
@@ -70,6 +72,7 @@ struct VersionWriter {
       change.removedID = sidecar.id
     }
     guard change.record != nil || change.sidecar != nil else { return false }
+    try open.check([ref])
     run.pending.save(
       ref, .local, text: current, sidecar: currentSidecar, hasNoSidecar: currentSidecar == nil,
       at: place, mode: status?.mode)
@@ -157,6 +160,7 @@ struct VersionWriter {
       run.discard()
       return []
     }
+    defer { withExtendedLifetime(open) {} }
     try run.flush()
     var batch = WriteBatch(root: library.root)
     for change in changes {

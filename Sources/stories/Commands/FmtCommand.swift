@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 struct FmtCommand: Command {
   var words: [String] = []
@@ -78,6 +79,8 @@ struct FmtCommand: Command {
     // Flushed together: one by one, a thousand files take many seconds.
     var batch = WriteBatch(root: library.root)
     var written: [RecordRef] = []
+    let open = OpenRecords(library)
+    defer { withExtendedLifetime(open) {} }
     let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
     for entry in entries where !absent.contains(entry.state) {
       do {
@@ -99,6 +102,7 @@ struct FmtCommand: Command {
         if formatted == bytes {
           result.unchanged += 1
         } else if isWriting {
+          try open.check([entry.ref])
           batch.add(
             record: (
               library.path(entry.ref.path), .write(formatted, .content(ContentDigest(bytes)))
@@ -107,6 +111,8 @@ struct FmtCommand: Command {
         } else {
           result.changed.append(entry.ref)
         }
+      } catch EditError.isOpen(let ref, let holder) {
+        result.problems.append(Problem(.isOpen(holder: holder), file: ref.path))
       } catch let problem as Problem {
         result.problems.append(problem)
       } catch {

@@ -15,6 +15,7 @@ extension ErrorReport {
       case .twoIDs: ("two-ids", .conflictsLeft)
       case .otherRecord: ("other-record", .conflictsLeft)
       case .changedMeanwhile: ("changed-meanwhile", .failed)
+      case .isOpen: ("open", .stopped)
       case .noSuchRun, .severalRuns: ("no-run", .wrongUsage)
       case .noVersion: ("no-version", .wrongUsage)
       case .noReadableVersion: ("no-version", .wrongUsage)
@@ -62,6 +63,7 @@ extension EditError {
       "the \(isLocal ? "local" : "server") version of \(ref) is another record"
         + (home.map { ", which is \($0) here" } ?? "")
     case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
+    case .isOpen(let ref, let holder): "\(ref) is open in an editor (\(holder))"
     case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
     case .severalRuns(let name): "several runs begin with \(name)"
     case .noVersion(let ref): "no earlier version was kept under the name \(ref)"
@@ -86,6 +88,7 @@ extension EditError {
       "copy what you want to keep of it from \(ref.path) to \(home?.path ?? "a new name"), then choose "
         + (isLocal ? "--server" : "--local")
     case .changedMeanwhile: "run the command again"
+    case .isOpen: "close it, then run the same command again"
     case .noSuchRun, .severalRuns: "`stories log` lists the runs"
     case .noReadableVersion(let ref):
       "look at them: stories restore \(ref.word) --list"

@@ -70,6 +70,9 @@ extension Problem {
         "change or remove one of them: as they are, both are created on the server")
     case .savedMeanwhile:
       .init("the file was saved in the meantime", "run the same command again")
+    case .isOpen(let holder):
+      .init(
+        "the file is open in an editor (\(holder))", "close it, then run the same command again")
     case .notRewritten(let reason): .init("cannot be rewritten: \(reason)")
     case .notRepaired(_, let error):
       .init("could not be repaired: \(error?.reason ?? "the file is read-only")")

@@ -140,6 +140,7 @@ import StoryPages
     EditError.otherKind(luna, .stories), EditError.readOnly(picture),
     EditError.stillNamed(luna, by: [night]), EditError.noConflict(luna),
     EditError.cannotMerge(luna), EditError.twoIDs(luna), EditError.changedMeanwhile(luna),
+    EditError.isOpen(luna, holder: "process 7 on host"),
     EditError.otherRecord(luna, home: RecordRef(kind: .heroes, name: "moon"), isLocal: true),
     EditError.otherRecord(luna, home: nil, isLocal: false),
     EditError.noSuchRun("2026-11-22"), EditError.severalRuns("2026-11"), EditError.noVersion(luna),

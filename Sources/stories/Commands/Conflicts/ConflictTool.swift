@@ -41,6 +41,9 @@ struct ConflictTool: Sendable {
     let folder = conflicts.library.statePath("edit/" + RandomKey.make())
     let name = Path.name(item.ref.name)
     try FileSystem.makeFolder(folder, mode: 0o700)
+    // A sync that runs meanwhile leaves temporary files in locked folders alone.
+    let lock = try FileLock(folder, .shared, waits: true)
+    defer { withExtendedLifetime(lock) {} }
     let result = Path.join(folder, name + ".json")
     var program = ExternalProgram(command: command)
     for (variable, path, bytes) in [

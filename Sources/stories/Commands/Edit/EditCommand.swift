@@ -12,7 +12,8 @@ struct EditCommand: Command {
     Uses the editor in VISUAL or EDITOR, or vi. When you close it, the record is checked as by \
     `stories check`. If it has an error, you can open it again at that line; without a terminal, \
     and if you leave it as it is, exits with 1. What a sync changed in other fields or lines while \
-    the editor was open is kept.
+    the editor was open is kept. Meanwhile, other commands do not change the record: they exit with \
+    4, or skip it and do the others.
 
     With --text, a story is opened as Markdown, as `stories export markdown` writes it: its fields \
     between two lines of ---, then its text. Only what you changed is written back to the record. A \
@@ -35,10 +36,12 @@ struct EditCommand: Command {
     let library = opened.library
     let ref = try opened.resolver().record(word)
     try opened.scan.entry(ref)?.checkNameIsUnique()
+    // A text is merged with what the record has become when it is written back.
+    let open = isText ? nil : try OpenRecord(ref, in: library)
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }
-    guard isText else { return try editFile(ref, opened) }
+    if let open { return try editFile(ref, opened, open) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
     let kept = outcome.kept
@@ -54,15 +57,19 @@ struct EditCommand: Command {
       context)
   }
 
-  private func editFile(_ ref: RecordRef, _ opened: OpenLibrary) throws -> ExitCode {
+  private func editFile(
+    _ ref: RecordRef, _ opened: OpenLibrary, _ open: OpenRecord
+  ) throws -> ExitCode {
     let (library, context) = (opened.library, opened.context)
     let path = library.path(ref.path)
     let editor = try Editor(context)
+    var open = open
     let before = try? FileSystem.read(path)
     var original = RecordBeingEdited(before, of: ref, in: opened.scan, library)
     var line: Int?
     while true {
       let closed = Result { try editor.open(path.text, line: line) }
+      open.close()
       guard FileSystem.exists(path) else {
         try closed.get()
         throw EditingError.removed(ref)
@@ -78,6 +85,7 @@ struct EditCommand: Command {
       try closed.get()
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
+        open = try OpenRecord(ref, in: library)
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
         continue
       }

@@ -25,6 +25,8 @@ struct StoryTextEdit: Sendable {
   ///   cannot be read. Text that was not written back stays in its file.
   func run() throws -> Outcome {
     try library.checkWritable()
+    // Such a text could not be written back.
+    try OpenRecords(library).check([ref])
     let before = try StoryText(try record())
     let original = before.bytes
     guard try StoryText(parsing: original, file: ref.path) == before else {

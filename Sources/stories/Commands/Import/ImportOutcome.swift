@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StorySync
 
 struct ImportOutcome: Sendable {
   let context: Context
@@ -22,6 +23,8 @@ struct ImportOutcome: Sendable {
       try work(&self)
     } catch let rejection as RecordImporter.Rejection {
       for problem in rejection.problems { fail(problem) }
+    } catch EditError.isOpen(let ref, let holder) {
+      fail(Problem(.isOpen(holder: holder), file: ref.path))
     } catch let problem as Problem {
       fail(problem)
     } catch {

@@ -199,6 +199,24 @@ import Testing
     #expect(await world.ben.run("conflicts").output.contains("first-snow"))
   }
 
+  /// As a sync does that runs while the tool writes its result under a name of ours.
+  @Test func aSyncTakesNoFileOfAToolThatIsOpen() async throws {
+    let world = try await ConflictedLibraries()
+    let settings = world.ben.environment.map { "\($0)='\($1)'" }.joined(separator: " ")
+    let tool = try world.script(
+      "tool.sh",
+      """
+      file="$(dirname "$2")/.stories-tmp-0123456789abcdef-0000000000000000-first-snow.json"
+      sed 's/My Snow/Merged/' "$1" > "$file"
+      \(settings) \(BuiltProgram.path) -C \(world.folder.path("ben")) sync pull > "$0.log" 2>&1
+      mv "$file" "$2"
+      """)
+    let run = await world.ben.run("resolve", "first-snow", "--tool", tool + " $LOCAL $MERGED")
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(try world.folder.read("tool.sh.log").contains("conflict"))
+    #expect(try world.value()["title"] == "Merged")
+  }
+
   @Test func aToolThatFailsLeavesTheConflict() async throws {
     let world = try await ConflictedLibraries()
     let before = try world.folder.read("ben/\(story).json")

@@ -2,6 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import StorySync
 import TestSupport
 import Testing
 
@@ -422,6 +423,25 @@ import Testing
     #expect(try world.folder.read("mine/stories/snow.json").contains("window was red"))
     #expect(try world.folder.read("mine/stories/a-new-day.json").contains("The sun came back."))
     #expect(try world.server.record(.stories, "A New Day") != nil)
+  }
+
+  @Test func `a story that is open in an editor stays, and so does the new text`() async throws {
+    let open = Box<OpenRecord?>(nil)
+    let snow = RecordRef(kind: .stories, name: "snow")
+    let (world, run) = try await rewriting { world in
+      open.value = try OpenRecord(snow, in: Library.find(from: world.folder.path("mine")))
+    }
+    #expect(run.code == .failed)
+    #expect(run.errors.contains("the new text is stories/a-new-day"), "\(run.errors)")
+    #expect(try world.folder.read("mine/stories/snow.json").contains("window was white"))
+    #expect(try world.folder.read("mine/stories/a-new-day.json").contains("The sun came back."))
+    // Another one is not asked for.
+    _ = world.takeOrders()
+    let refused = await world.run("generate", "story", "--regenerate", "snow")
+    #expect(refused.code == .stopped)
+    #expect(refused.errors.contains("stories/snow is open in an editor"), "\(refused.errors)")
+    #expect(world.takeOrders().isEmpty)
+    open.value?.close()
   }
 
   @Test func `a rewritten story that is in conflict is said to be`() async throws {

@@ -1,0 +1,92 @@
+public import StoryLibrary
+import Synchronization
+
+/// The records that are open in an editor, which other commands leave alone: the editor writes what
+/// it has read, so it would take back their changes.
+///
+/// While this exists, no other record is opened (``OpenRecord``). A sync needs none of this, as its
+/// changes are merged into what the editor saved (``RecordBeingEdited``).
+public struct OpenRecords: Sendable {
+  private let gate: FileLock?
+  private let holders: [RecordRef: String]
+
+  /// Looks up which records are open.
+  public init(_ library: Library) {
+    // The first editor creates the file.
+    gate = try? FileLock(Self.gate(library), .shared, waits: true)
+    holders = gate == nil ? [:] : Self.holders(library)
+  }
+
+  /// Refuses to change records if one of them is open.
+  ///
+  /// - Throws: `EditError.isOpen`.
+  public func check(_ refs: some Sequence<RecordRef>) throws(EditError) {
+    for ref in refs {
+      if let holder = holders[ref] { throw .isOpen(ref, holder: holder) }
+    }
+  }
+
+  fileprivate static func folder(_ library: Library) -> ConfinedPath { library.statePath("open") }
+
+  /// The file that is locked while records are opened or changed.
+  fileprivate static func gate(_ library: Library) -> ConfinedPath {
+    Path.join(folder(library), "lock")
+  }
+
+  /// Returns the open records, each with the process that waits for its editor. The caller has the
+  /// gate's lock, so a file without a lock is that of a process that was killed.
+  fileprivate static func holders(_ library: Library) -> [RecordRef: String] {
+    var holders: [RecordRef: String] = [:]
+    for entry in (try? FileSystem.list(folder(library))) ?? [] where entry.name != "lock" {
+      let file = Path.join(folder(library), entry.name)
+      guard let isLocked = try? FileLock(file, .shared) == nil else { continue }
+      guard isLocked, let bytes = try? FileSystem.read(file, limit: 8_192) else {
+        if !isLocked { try? FileSystem.remove(file) }
+        continue
+      }
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
+      if lines.count == 2, let ref = RecordRef(String(lines[1])) { holders[ref] = String(lines[0]) }
+    }
+    return holders
+  }
+}
+
+/// A record that this process opens in an editor.
+///
+/// It is a file in `.stories/open` that names the process and the record. The process locks it, so
+/// that the system ends this with the process. Its name is random: no file is ever used again, so
+/// removing one takes none from anybody else.
+public final class OpenRecord: Sendable {
+  private let file: ConfinedPath
+  private let lock: Mutex<FileLock?>
+
+  /// Keeps other commands from changing a record until ``close()``; waits for those that are changing
+  /// records.
+  ///
+  /// - Throws: `EditError.isOpen` if the record is open already; `LibraryError`, `FileError`.
+  public init(_ ref: RecordRef, in library: Library) throws {
+    try library.prepareStateFolder()
+    try FileSystem.makeFolder(OpenRecords.folder(library), mode: 0o700)
+    let gate = try FileLock(
+      OpenRecords.gate(library), .exclusive, makesFile: true, waits: true)
+    defer { withExtendedLifetime(gate) {} }
+    if let holder = OpenRecords.holders(library)[ref] {
+      throw EditError.isOpen(ref, holder: holder)
+    }
+    file = Path.join(OpenRecords.folder(library), RandomKey.make())
+    let lock = try FileLock(file, .exclusive, makesFile: true)
+    lock?.setContent("\(FileLock.holder)\n\(ref.path)")
+    self.lock = Mutex(lock)
+  }
+
+  /// Ends this: the editor was closed.
+  public func close() {
+    lock.withLock { lock in
+      guard lock != nil else { return }
+      try? FileSystem.remove(file)
+      lock = nil
+    }
+  }
+
+  deinit { close() }
+}
