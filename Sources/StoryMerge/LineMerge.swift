@@ -3,7 +3,7 @@ import JSONText
 /// A three-way merge of texts by lines, which keeps changes of both sides that do not touch.
 public enum LineMerge {
   /// A range of base lines and their replacement on one side.
-  private struct Hunk {
+  fileprivate struct Hunk {
     var base: Range<Int>
     var lines: [String]
   }
@@ -12,7 +12,9 @@ public enum LineMerge {
   /// differently.
   ///
   /// Two changes touch if their ranges of base lines overlap or have no unchanged line between
-  /// them. Equal changes of the same lines count once.
+  /// them. Equal changes of the same lines count once. If both sides add the same words in two
+  /// places, as when both have moved one paragraph, that is a conflict: the text would have them
+  /// twice.
   public static func merge(base: [String], local: [String], remote: [String]) -> [String]? {
     var merged: [String] = []
     for region in regions(base: base, local: local, remote: remote) {
@@ -65,13 +67,23 @@ public enum LineMerge {
     var position = 0
     while let (kind, range, mine, theirs) = nextGroup(&left, &right) {
       regions.addKept(base[position..<range.lowerBound])
-      regions.append(
-        Region(
-          kind: kind, base: Array(base[range]), local: apply(mine, to: base, in: range),
-          remote: apply(theirs, to: base, in: range)))
+      var region = Region(
+        kind: kind, base: Array(base[range]), local: apply(mine, to: base, in: range),
+        remote: apply(theirs, to: base, in: range))
+      if kind == .conflict, region.local.map(ExactName.init) == region.remote.map(ExactName.init) {
+        region.kind = .changedAlike
+      }
+      regions.append(region)
       position = range.upperBound
     }
     regions.addKept(base[position...])
+    func added(_ kind: Region.Kind) -> Set<ExactName> {
+      Set(regions.lazy.filter { $0.kind == kind }.flatMap(\.addedOnOneSide))
+    }
+    let twice = added(.changedLocally).intersection(added(.changedRemotely))
+    for place in regions.indices where !twice.isDisjoint(with: regions[place].addedOnOneSide) {
+      regions[place].kind = .conflict
+    }
     return regions
   }
 
@@ -99,8 +111,6 @@ public enum LineMerge {
       group.kind = .changedLocally
     } else if group.mine.isEmpty {
       group.kind = .changedRemotely
-    } else if count == 2, isSame(group.mine[0], group.theirs[0]) {
-      group.kind = .changedAlike
     }
     return group
   }
@@ -128,11 +138,6 @@ public enum LineMerge {
     return lines + base[position..<range.upperBound]
   }
 
-  private static func isSame(_ left: Hunk, _ right: Hunk) -> Bool {
-    left.base == right.base && left.lines.count == right.lines.count
-      && zip(left.lines, right.lines).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
-  }
-
   /// Returns the changes between two texts, in order and separated by unchanged lines.
   private static func hunks(from base: [String], to other: [String]) -> [Hunk] {
     var hunks: [Hunk] = []
@@ -144,7 +149,60 @@ public enum LineMerge {
       }
       (old, new) = (nextOld + 1, nextNew + 1)
     }
-    return hunks
+    return moved(hunks, down: base)
+  }
+
+  /// Moves lines that were only added or only removed as far down as they can go.
+  ///
+  /// A new paragraph may begin with the empty line above it or end with the one below it. In one
+  /// place on both sides, equal paragraphs are one change. Git does the same.
+  private static func moved(_ hunks: [Hunk], down base: [String]) -> [Hunk] {
+    var moved: [Hunk] = []
+    for var hunk in hunks.reversed() {
+      while true {
+        let end = moved.last?.base.lowerBound ?? base.count
+        hunk.move(down: base[..<end])
+        guard hunk.base.upperBound == end, let next = moved.popLast() else { break }
+        hunk.base = hunk.base.lowerBound..<next.base.upperBound
+        hunk.lines += next.lines
+      }
+      moved.append(hunk)
+    }
+    return moved.reversed()
+  }
+}
+
+extension LineMerge.Hunk {
+  fileprivate mutating func move(down text: ArraySlice<String>) {
+    guard base.isEmpty || lines.isEmpty else { return }
+    let moving = (base.isEmpty ? lines[...] : text[base]).map(ExactName.init)
+    var count = 0
+    while base.upperBound + count < text.endIndex,
+      moving[count % moving.count] == ExactName(text[base.upperBound + count])
+    {
+      count += 1
+    }
+    base = base.lowerBound + count..<base.upperBound + count
+    if !lines.isEmpty {
+      let turn = count % lines.count
+      lines = Array(lines[turn...] + lines[..<turn])
+    }
+  }
+}
+
+extension LineMerge.Region {
+  /// The new lines with words of a section that one side has changed.
+  fileprivate var addedOnOneSide: Set<ExactName> {
+    switch kind {
+    case .changedLocally: added(local)
+    case .changedRemotely: added(remote)
+    case .kept, .changedAlike, .conflict: []
+    }
+  }
+
+  private func added(_ lines: [String]) -> Set<ExactName> {
+    let words = lines.filter { $0.contains { $0.isLetter || $0.isNumber } }
+    return Set(words.map(ExactName.init)).subtracting(base.map(ExactName.init))
   }
 }
 

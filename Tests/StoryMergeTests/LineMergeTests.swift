@@ -40,6 +40,20 @@ import Testing
     Case(
       name: "several hunks", base: "abcdefghi", local: "aXcdefgYi", remote: "abcdZfghi",
       merged: "aXcdZfgYi"),
+    Case(
+      name: "one paragraph on both sides, another on one", base: "a_b", local: "a_X_b",
+      remote: "a_X_b_Y", merged: "a_X_b_Y"),
+    Case(
+      name: "one paragraph gone on both sides, another on one", base: "a_b_c_d_e", local: "a_c_d_e",
+      remote: "a_c_d", merged: "a_c_d"),
+    Case(name: "the same line in two places", base: "abcde", local: "aXbcde", remote: "abcdXe"),
+    Case(name: "a line that both moved", base: "abcdef", local: "dabcef", remote: "abcefd"),
+    Case(
+      name: "the same mark in two places", base: "abcde", local: "a*bcde", remote: "abcd*e",
+      merged: "a*bcd*e"),
+    Case(
+      name: "the same changes, cut in two ways", base: "abab", local: "aXab", remote: "aXab",
+      merged: "aXab"),
     Case(name: "repeated lines", base: "aaa", local: "aaaa", remote: "aaa", merged: "aaaa"),
   ]
 
@@ -61,6 +75,42 @@ import Testing
     let merged = LineMerge.merge(
       base: ["e\u{301}", "b"], local: ["\u{E9}", "b"], remote: ["e\u{301}", "b"])
     #expect(merged?.first?.unicodeScalars.count == 1)
+  }
+
+  /// Both sides have the same edits, as after a sync and a pull with git, and each some of its own.
+  @Test func whatBothSidesHaveIsNeverThereTwice() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var number = 0
+    var merges = 0
+    func paragraph() -> [String] {
+      number += 1
+      return (0..<Int.random(in: 1...2, using: &random)).map { "line \(number).\($0)" }
+    }
+    func edited(_ text: [[String]]) -> [[String]] {
+      var text = text
+      let place = Int.random(in: 0..<text.count, using: &random)
+      switch Int.random(in: 0...2, using: &random) {
+      case 0: text.insert(paragraph(), at: place)
+      case 1: text[place] = paragraph()
+      default: text.append(paragraph())
+      }
+      return text
+    }
+    for _ in 0..<1_000 {
+      let base = (0..<Int.random(in: 2...7, using: &random)).map { _ in paragraph() }
+      let both = edited(base)
+      let (local, remote) = (edited(both), edited(edited(both)))
+      func lines(_ text: [[String]]) -> [String] { Array(text.joined(separator: [""])) }
+      guard
+        let merged = LineMerge.merge(
+          base: lines(base), local: lines(local), remote: lines(remote))
+      else { continue }
+      merges += 1
+      let words = merged.filter { !$0.isEmpty }
+      #expect(Set(words).count == words.count, "seed \(seed): \(merged)")
+    }
+    #expect(merges > 100, "seed \(seed)")
   }
 
   /// A side that did not change anything leaves exactly the other side, whatever that did.
