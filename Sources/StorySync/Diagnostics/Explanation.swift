@@ -150,9 +150,14 @@ public struct Explanation: Sendable {
     if local == server { return local == base ? .unchanged : .same }
     if local == base { return .server }
     if server == base { return .local }
-    if Merge.settled(field, base: base, local: local, remote: server) != nil {
-      return field.merge == .lines ? .lines : .elements
+    guard let settled = Merge.settled(field, base: base, local: local, remote: server) else {
+      return .decided
     }
-    return .decided
+    switch field.merge {
+    case .set: return .elements
+    case .lines: return .lines
+    // A reference that the server cleared.
+    case .scalar, .flag, .counter: return settled == local ? .local : .server
+    }
   }
 }

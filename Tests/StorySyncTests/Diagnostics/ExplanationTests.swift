@@ -54,6 +54,25 @@ import Testing
     #expect(why.fields[0].base == 7 && why.fields[0].local == 8 && why.fields[0].server == 9)
   }
 
+  @Test func aReferenceThatTheServerClearedIsNotMergedLikeAList() async throws {
+    let world = try TestWorld()
+    let a = try await synced(world)
+    for name in ["rain", "wind"] {
+      try a.write(
+        "events/\(name).json",
+        #"{"title": "\#(name)", "description": "It comes.", "promptSeed": "It comes."}"#)
+    }
+    try a.edit("stories/snow.json", "\"hero\"", "\"event\": \"rain\",\n  \"hero\"")
+    try await a.sync()
+    let id = try a.sidecar("stories/snow").id
+    try world.patch("stories", id, ["customEventId": nil])
+    try a.edit("stories/snow.json", "\"rain\"", "\"wind\"")
+    let remote = try await world.client().record(.stories, id: id)
+    let why = try why(snow, a, remote: remote, wasAsked: true)
+    #expect(
+      why.fields.map(why.verdict(of:)) == ["changed locally: the next push sends it"])
+  }
+
   @Test func conflictsHaveTheVersionsTheyStartedFrom() async throws {
     let world = try TestWorld()
     let a = try await synced(world)

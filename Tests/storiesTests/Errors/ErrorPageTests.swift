@@ -52,6 +52,7 @@ import StoryPages
       let report = ErrorReport(error, in: context)
       let cells = [
         "`\(report.code)`", "\(report.exitCode.rawValue)", report.message, report.hint ?? "",
+        "`\(type(of: error))`",
       ]
       return "| "
         + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
@@ -59,8 +60,8 @@ import StoryPages
     let sorted = rows.enumerated().sorted {
       (code($0.element), $0.offset) < (code($1.element), $1.offset)
     }
-    return (["| Code | Exit | Says | Hint |", "| --- | --- | --- | --- |"] + sorted.map(\.element))
-      .joined(separator: "\n")
+    let heading = ["| Code | Exit | Says | Hint | Error |", "| --- | --- | --- | --- | --- |"]
+    return (heading + sorted.map(\.element)).joined(separator: "\n")
   }
 
   private static func code(_ row: String) -> Substring { row.dropFirst(3).prefix { $0 != "`" } }
