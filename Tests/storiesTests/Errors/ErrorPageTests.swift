@@ -52,7 +52,7 @@ import StoryPages
       let report = ErrorReport(error, in: context)
       let cells = [
         "`\(report.code)`", "\(report.exitCode.rawValue)", report.message, report.hint ?? "",
-        "`\(type(of: error))`",
+        "`\(name(of: error))`",
       ]
       return "| "
         + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
@@ -62,6 +62,11 @@ import StoryPages
     }
     let heading = ["| Code | Exit | Says | Hint | Error |", "| --- | --- | --- | --- | --- |"]
     return (heading + sorted.map(\.element)).joined(separator: "\n")
+  }
+
+  /// Returns the type's name without its module: `ServerAddress.Problem`.
+  private static func name(of error: any Error) -> Substring {
+    String(reflecting: type(of: error)).drop { $0 != "." }.dropFirst()
   }
 
   private static func code(_ row: String) -> Substring { row.dropFirst(3).prefix { $0 != "`" } }
@@ -208,5 +213,5 @@ import StoryPages
     usage + commands + libraries + servers + [BrokenPage.unknown]
 
   /// An error that the table does not know.
-  private enum BrokenPage: Error { case unknown }
+  enum BrokenPage: Error { case unknown }
 }
