@@ -87,9 +87,14 @@ public enum LineMerge {
     return regions
   }
 
-  /// Returns the merged lines, with the local and then the server's lines of each conflict.
+  /// Returns the merged lines, with the local and then the server's lines of each conflict. Of a side
+  /// that left the lines as they were, nothing is taken.
   public static func union(base: [String], local: [String], remote: [String]) -> [String] {
-    regions(base: base, local: local, remote: remote).flatMap { $0.merged ?? $0.local + $0.remote }
+    regions(base: base, local: local, remote: remote).flatMap { region in
+      if let merged = region.merged { return merged }
+      if region.local == region.base { return region.remote }
+      return region.remote == region.base ? region.local : region.local + region.remote
+    }
   }
 
   private typealias Group = (kind: Region.Kind, base: Range<Int>, mine: [Hunk], theirs: [Hunk])

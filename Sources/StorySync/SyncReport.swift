@@ -67,7 +67,7 @@ public struct SyncReport: Sendable {
       self.kept = kept
     }
 
-    /// A delete here of a record that somebody has changed on the server meanwhile.
+    /// A local delete of a record that somebody has changed on the server meanwhile.
     static func deleted(_ ref: RecordRef) -> Overridden {
       Overridden(ref: ref, field: "the whole record", kept: "local")
     }
@@ -194,4 +194,11 @@ public struct SyncWording: Sendable {
 
   /// The document of a run without a report.
   static let noReport: JSONObject = ["schema": "stories.run/1"]
+}
+
+extension FieldValues {
+  /// Whether somebody has changed more than a count, as reading a story does.
+  func isEdited(since base: FieldValues) -> Bool {
+    changes(from: base).contains { $0.merge != .counter }
+  }
 }

@@ -71,6 +71,14 @@ import Testing
     #expect(merged == test.merged.map(lines))
   }
 
+  /// What both sides have replaced does not come back with both.
+  @Test func unionTakesNothingOfASideThatLeftTheLines() {
+    let union = LineMerge.union(
+      base: ["a", "b", "c", "d", "e"], local: ["a", "b", "c", "d", "X"],
+      remote: ["X", "b", "c", "d", "e"])
+    #expect(union == ["X", "b", "c", "d", "X"])
+  }
+
   @Test func comparesLinesByTheirScalars() {
     let merged = LineMerge.merge(
       base: ["e\u{301}", "b"], local: ["\u{E9}", "b"], remote: ["e\u{301}", "b"])

@@ -48,7 +48,7 @@ public final class FileLock: Sendable {
     _ = Array(text.utf8).withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: 0) }
   }
 
-  /// This process, as other processes name it: `process 4711 on host`.
+  /// This process, for messages of other processes: `process 4711 on host`.
   package static var holder: String {
     var buffer = [CChar](repeating: 0, count: 256)
     let isNamed = gethostname(&buffer, buffer.count - 1) == 0

@@ -58,7 +58,7 @@ struct Generator: Sendable {
       guard known.entry.state == .synced else {
         throw GenerationError.notSent(ref, .hasEdits)
       }
-      // Nothing is paid for that cannot be written.
+      // Before the server makes, and charges for, a text that could not be written.
       try OpenRecords(repositories.library).check([ref])
       let base = known.sidecar.base.wire
       guard let heroID = base["heroId"]?.string else { throw GenerationError.notOnServer(ref) }

@@ -95,7 +95,9 @@ struct AnswerSettler {
     var item = item
     switch isSeen ? .local : session.decider.deletedLocally(item.step.ref.kind) {
     case .local:
-      if current.fields != item.sent { item.step.overridden = [.deleted(item.step.ref)] }
+      if current.fields.isEdited(since: item.sent) {
+        item.step.overridden = [.deleted(item.step.ref)]
+      }
       sidecar.rebase(on: current)
     case .undecided:
       sidecar.setDeletedLocally(current)

@@ -41,6 +41,7 @@ extension LibraryEditor {
   ///   - ref: the record.
   ///   - run: keeps the replaced version, or `nil` to keep none.
   ///   - isChecked: whether the record must be valid afterwards.
+  ///   - open: the record, if the caller has it open itself.
   ///   - change: changes the members of the file.
   /// - Returns: the members in the file.
   /// - Throws: `EditError.noSuchRecord`, `.isOpen`, `.changedMeanwhile` if the file keeps changing;
@@ -49,6 +50,7 @@ extension LibraryEditor {
   @discardableResult
   public func update(
     _ ref: RecordRef, keptIn run: EditRun? = nil, isChecked: Bool = true,
+    whileOpen open: OpenRecord? = nil,
     _ change: (inout JSONObject) throws -> Void
   ) throws -> JSONObject {
     try library.checkWritable()
@@ -71,7 +73,7 @@ extension LibraryEditor {
       let document = try file.document.setting(
         changes, order: schema.memberOrder, brokenArrays: schema.brokenArrays)
       if isChecked { try check(document.bytes, ref, nil, sidecar: try? library.sidecar(at: ref)) }
-      if try write(document.bytes, ref, replacing: bytes, keptIn: run) { return new }
+      if try write(document.bytes, ref, replacing: bytes, keptIn: run, open) { return new }
     }
     throw EditError.changedMeanwhile(ref)
   }
@@ -122,9 +124,10 @@ extension LibraryEditor {
 
   /// - Returns: whether the file was as expected.
   private func write(
-    _ bytes: [UInt8], _ ref: RecordRef, replacing old: [UInt8]?, keptIn run: EditRun? = nil
+    _ bytes: [UInt8], _ ref: RecordRef, replacing old: [UInt8]?, keptIn run: EditRun? = nil,
+    _ own: OpenRecord? = nil
   ) throws -> Bool {
-    let open = OpenRecords(library)
+    let open = OpenRecords(library, except: own)
     defer { withExtendedLifetime(open) {} }
     try open.check([ref])
     if let old { try run?.keep(old, of: ref, after: bytes) }

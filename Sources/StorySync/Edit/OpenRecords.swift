@@ -11,10 +11,14 @@ public struct OpenRecords: Sendable {
   private let holders: [RecordRef: String]
 
   /// Looks up which records are open.
-  public init(_ library: Library) {
+  ///
+  /// - Parameters:
+  ///   - library: The library.
+  ///   - own: A record that the caller has open itself, and may change.
+  public init(_ library: Library, except own: OpenRecord? = nil) {
     // The first editor creates the file.
     gate = try? FileLock(Self.gate(library), .shared, waits: true)
-    holders = gate == nil ? [:] : Self.holders(library)
+    holders = gate == nil ? [:] : Self.holders(library, except: own)
   }
 
   /// Refuses to change records if one of them is open.
@@ -35,9 +39,12 @@ public struct OpenRecords: Sendable {
 
   /// Returns the open records, each with the process that waits for its editor. The caller has the
   /// gate's lock, so a file without a lock is that of a process that was killed.
-  fileprivate static func holders(_ library: Library) -> [RecordRef: String] {
+  fileprivate static func holders(
+    _ library: Library, except own: OpenRecord? = nil
+  ) -> [RecordRef: String] {
     var holders: [RecordRef: String] = [:]
-    for entry in (try? FileSystem.list(folder(library))) ?? [] where entry.name != "lock" {
+    let others = [Path.name(gate(library)), own?.name]
+    for entry in (try? FileSystem.list(folder(library))) ?? [] where !others.contains(entry.name) {
       let file = Path.join(folder(library), entry.name)
       guard let isLocked = try? FileLock(file, .shared) == nil else { continue }
       guard isLocked, let bytes = try? FileSystem.read(file, limit: 8_192) else {
@@ -54,10 +61,11 @@ public struct OpenRecords: Sendable {
 /// A record that this process opens in an editor.
 ///
 /// It is a file in `.stories/open` that names the process and the record. The process locks it, so
-/// that the system ends this with the process. Its name is random: no file is ever used again, so
-/// removing one takes none from anybody else.
+/// that the system lets go of the record with the process. Its name is random and never used again, so
+/// nobody removes a file that another process has made since.
 public final class OpenRecord: Sendable {
   private let file: ConfinedPath
+  fileprivate var name: String { Path.name(file) }
   private let lock: Mutex<FileLock?>
 
   /// Keeps other commands from changing a record until ``close()``; waits for those that are changing
@@ -79,7 +87,7 @@ public final class OpenRecord: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Ends this: the editor was closed.
+  /// Lets other commands change the record again.
   public func close() {
     lock.withLock { lock in
       guard lock != nil else { return }

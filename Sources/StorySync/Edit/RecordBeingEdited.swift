@@ -41,13 +41,14 @@ public struct RecordBeingEdited {
   /// sent it is its own, too.
   /// - Parameters:
   ///   - scan: The library after the editor was closed.
+  ///   - open: What keeps other commands from the record, or `nil`.
   ///   - time: The clock that dates the change.
   /// - Returns: the fields with pulled values, those that both changed, and those whose pulled values
   ///   are missing because the saved text is not a record.
   /// - Throws: `EditError` (`noSuchRecord`, `changedMeanwhile`); `LibraryError.newerVersion`;
   ///   `FileError`; `JSONEditError`. The file stays as it was saved then.
   public func keepPulledChanges(
-    _ scan: Scan, time: TimeSource = .system
+    _ scan: Scan, whileOpen open: OpenRecord? = nil, time: TimeSource = .system
   ) throws -> (kept: [Field], clashes: [Field], missed: [Field]) {
     let ref = file.ref
     guard let now = try? library.sidecar(at: ref), now.id == sidecar?.id ?? now.id,
@@ -60,7 +61,8 @@ public struct RecordBeingEdited {
     let fields = ref.kind.schema.fields.filter { !now.conflictingKeys.contains($0.wireKey) }
     var result: (kept: [Field], clashes: [Field], missed: [Field]) = ([], [], [])
     do {
-      try LibraryEditor(library, time: time).update(ref, isChecked: false) { members in
+      try LibraryEditor(library, time: time).update(ref, isChecked: false, whileOpen: open) {
+        members in
         result = ([], [], [])
         let file = try RecordFile(ref: ref, bytes: JSONValue.object(members).fileBytes())
         let reading = file.reading(references: scan.references, sidecar: now)

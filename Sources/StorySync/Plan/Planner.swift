@@ -482,7 +482,7 @@ struct Planner {
       step.updatedAt = change.updatedAt
       if let base = (try? source.sidecar(of: entry))?.base,
         let current = try? source.record(entry.ref.kind, change),
-        current.fields != base
+        current.fields.isEdited(since: base)
       {
         step.overridden = [.deleted(entry.ref)]
       }

@@ -54,6 +54,25 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 5)
   }
 
+  /// Until that is done, no other command gets at the record, as `mv` would.
+  @Test func whatASyncPulledIsKeptBeforeTheRecordIsReleased() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let hero = try opening(a, luna)
+    let open = try OpenRecord(luna, in: a.library)
+    try world.patch("heroes", a.sidecar("heroes/luna").id, ["age": 9])
+    try await a.sync()
+    try a.write("heroes/luna.json", Samples.luna.replacing("stars", with: "owls"))
+    #expect(throws: EditError.self) { try hero.keepPulledChanges(a.scan()) }
+    #expect(try hero.keepPulledChanges(a.scan(), whileOpen: open).kept.map(\.key) == ["age"])
+    #expect(throws: EditError.self) {
+      try LibraryEditor(a.library).move(luna, to: RecordRef(kind: .heroes, name: "moon"))
+    }
+    #expect(try a.value("heroes/luna.json")["age"] == 9)
+    open.close()
+    try LibraryEditor(a.library).move(luna, to: RecordRef(kind: .heroes, name: "moon"))
+  }
+
   @Test func whatALaterSyncPulledReplacesWhatAnEarlierOneSent() async throws {
     let world = try TestWorld()
     let a = try await Samples.syncedHero(world)

@@ -78,7 +78,8 @@ import Testing
 
   /// Names of Foundation, HTTP, JSON and the system in pages.
   private static let foreignNames: Set<Substring> = [
-    "Alert", "Bearer", "Date", "ETag", "Encodable", "Host", "HttpOnly", "Infinity", "NaN", "None",
+    "Alert", "Bearer", "CancellationError", "Date", "ETag", "Encodable", "Host", "HttpOnly",
+    "Infinity", "NaN", "None",
     "Origin", "Range", "String", "True", "URLSession", "VmHWM",
   ]
 

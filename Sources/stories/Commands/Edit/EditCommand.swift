@@ -37,11 +37,11 @@ struct EditCommand: Command {
     let ref = try opened.resolver().record(word)
     try opened.scan.entry(ref)?.checkNameIsUnique()
     // A text is merged with what the record has become when it is written back.
-    let open = isText ? nil : try OpenRecord(ref, in: library)
+    let open = isText ? nil : try keepOthers(from: ref, library, context)
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }
-    if let open { return try editFile(ref, opened, open) }
+    guard isText else { return try editFile(ref, opened, open) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
     let kept = outcome.kept
@@ -57,26 +57,37 @@ struct EditCommand: Command {
       context)
   }
 
+  /// Keeps other commands from changing a record, if `.stories` can be written.
+  private func keepOthers(
+    from ref: RecordRef, _ library: Library, _ context: Context
+  ) throws -> OpenRecord? {
+    do {
+      return try OpenRecord(ref, in: library)
+    } catch let error as FileError {
+      context.note("Other commands may change \(ref) while the editor is open: \(error.reason)")
+      return nil
+    }
+  }
+
   private func editFile(
-    _ ref: RecordRef, _ opened: OpenLibrary, _ open: OpenRecord
+    _ ref: RecordRef, _ opened: OpenLibrary, _ open: OpenRecord?
   ) throws -> ExitCode {
     let (library, context) = (opened.library, opened.context)
     let path = library.path(ref.path)
     let editor = try Editor(context)
-    var open = open
+    defer { open?.close() }
     let before = try? FileSystem.read(path)
     var original = RecordBeingEdited(before, of: ref, in: opened.scan, library)
     var line: Int?
     while true {
       let closed = Result { try editor.open(path.text, line: line) }
-      open.close()
       guard FileSystem.exists(path) else {
         try closed.get()
         throw EditingError.removed(ref)
       }
       let isChanged = (try? FileSystem.read(path)) != before
       var after = try context.scan(library)
-      if let opening = original, try keepPulledChanges(since: opening, after, context) {
+      if let opening = original, try keepPulledChanges(since: opening, after, open, context) {
         after = try context.scan(library)
         original = RecordBeingEdited(
           try? FileSystem.read(path), of: ref, in: after, library)
@@ -85,7 +96,6 @@ struct EditCommand: Command {
       try closed.get()
       let problems = RecordProblems(after, of: library).problems(of: [ref])
       if try context.editsAgain(after: problems, in: library) {
-        open = try OpenRecord(ref, in: library)
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
         continue
       }
@@ -98,9 +108,9 @@ struct EditCommand: Command {
   ///
   /// - Returns: whether the file was changed.
   private func keepPulledChanges(
-    since opening: RecordBeingEdited, _ scan: Scan, _ context: Context
+    since opening: RecordBeingEdited, _ scan: Scan, _ open: OpenRecord?, _ context: Context
   ) throws -> Bool {
-    let result = try opening.keepPulledChanges(scan, time: context.time)
+    let result = try opening.keepPulledChanges(scan, whileOpen: open, time: context.time)
     let (kept, clashes) = (result.kept.map(\.key), result.clashes.map(\.key))
     let missed = result.missed.map(\.key)
     if !kept.isEmpty {

@@ -111,9 +111,11 @@ struct SyncText: Sendable {
     let owner = isServer ? "the server's" : "the local"
     let field = item.ref.kind.schema.fields.first { $0.key == item.field }
     guard let field else {
-      return isServer
-        ? "the server's version"
-        : "your delete (the server had a newer version; `stories restore \(item.ref.word) --list` shows it)"
+      if isServer { return "the server's version" }
+      return isDryRun
+        ? "your delete (the server has a newer version)"
+        : "your delete (the server had a newer version; `stories restore \(item.ref.word) --list`"
+          + " shows it)"
     }
     // References have ids as values, which mean nothing to people.
     guard field.referencedKind == nil, let kept = item.keptValue, let lost = item.lostValue else {
