@@ -12,9 +12,9 @@ public enum LineMerge {
   /// differently.
   ///
   /// Two changes touch if their ranges of base lines overlap or have no unchanged line between
-  /// them. Equal changes of the same lines count once. If both sides add the same words in two
-  /// places, as when both have moved one paragraph, that is a conflict: the text would have them
-  /// twice.
+  /// them. Equal changes of the same lines count once. What one side has moved is decided in one
+  /// piece, and if both sides add the same words in two places, that is a conflict: the text would
+  /// have them twice, or not at all.
   public static func merge(base: [String], local: [String], remote: [String]) -> [String]? {
     var merged: [String] = []
     for region in regions(base: base, local: local, remote: remote) {
@@ -60,7 +60,12 @@ public enum LineMerge {
   }
 
   /// Returns all sections of the merge. The concatenated lines of a version are that version.
-  public static func regions(base: [String], local: [String], remote: [String]) -> [Region] {
+  ///
+  /// - Parameter isProse: Whether a line with words is one of its kind, so that it is a move if it is
+  ///   gone in one section and new in another; the lines of a JSON file are not.
+  public static func regions(
+    base: [String], local: [String], remote: [String], isProse: Bool = true
+  ) -> [Region] {
     var left = hunks(from: base, to: local)[...]
     var right = hunks(from: base, to: remote)[...]
     var regions: [Region] = []
@@ -77,13 +82,7 @@ public enum LineMerge {
       position = range.upperBound
     }
     regions.addKept(base[position...])
-    func added(_ kind: Region.Kind) -> Set<ExactName> {
-      Set(regions.lazy.filter { $0.kind == kind }.flatMap(\.addedOnOneSide))
-    }
-    let twice = added(.changedLocally).intersection(added(.changedRemotely))
-    for place in regions.indices where !twice.isDisjoint(with: regions[place].addedOnOneSide) {
-      regions[place].kind = .conflict
-    }
+    if isProse { regions.decideTogether() }
     return regions
   }
 
@@ -147,14 +146,48 @@ public enum LineMerge {
   private static func hunks(from base: [String], to other: [String]) -> [Hunk] {
     var hunks: [Hunk] = []
     var (old, new) = (0, 0)
-    let kept = SequenceDifference.kept(base.map(ExactName.init), other.map(ExactName.init))
-    for (nextOld, nextNew) in kept + [(base.count, other.count)] {
+    for (nextOld, nextNew) in kept(base, other) + [(base.count, other.count)] {
       if old < nextOld || new < nextNew {
         hunks.append(Hunk(base: old..<nextOld, lines: Array(other[new..<nextNew])))
       }
       (old, new) = (nextOld + 1, nextNew + 1)
     }
     return moved(hunks, down: base)
+  }
+
+  /// Returns the lines that stay, each at the first place where it can be: so the same change is cut
+  /// in the same way on both sides, whatever else a side has changed. Empty lines are matched last, as
+  /// one is like the other.
+  private static func kept(_ base: [String], _ other: [String]) -> [(old: Int, new: Int)] {
+    let (old, new) = (base.map(ExactName.init), other.map(ExactName.init))
+    func filled(_ lines: [ExactName]) -> [Int] {
+      lines.indices.filter { lines[$0].string.contains { !$0.isWhitespace } }
+    }
+    let (olds, news) = (filled(old), filled(new))
+    let words = SequenceDifference.kept(olds.map { old[$0] }, news.map { new[$0] })
+      .map { (old: olds[$0.old], new: news[$0.new]) }
+    var pairs: [(old: Int, new: Int)] = []
+    var next = (old: 0, new: 0)
+    for pair in words + [(base.count, other.count)] {
+      let between = SequenceDifference.kept(
+        Array(old[next.old..<pair.old]), Array(new[next.new..<pair.new]))
+      for line in between + [(pair.old - next.old, pair.new - next.new)] {
+        pairs.append((next.old + line.old, next.new + line.new))
+      }
+      next = (pair.old + 1, pair.new + 1)
+    }
+    pairs.removeLast()
+    next = (0, 0)
+    for place in pairs.indices {
+      let pair = pairs[place]
+      if let first = new[next.new..<pair.new].firstIndex(of: old[pair.old]) {
+        pairs[place].new = first
+      } else if let first = old[next.old..<pair.old].firstIndex(of: new[pair.new]) {
+        pairs[place].old = first
+      }
+      next = (pairs[place].old + 1, pairs[place].new + 1)
+    }
+    return pairs
   }
 
   /// Moves lines that were only added or only removed as far down as they can go.
@@ -196,22 +229,77 @@ extension LineMerge.Hunk {
 }
 
 extension LineMerge.Region {
-  /// The new lines with words of a section that one side has changed.
-  fileprivate var addedOnOneSide: Set<ExactName> {
-    switch kind {
-    case .changedLocally: added(local)
-    case .changedRemotely: added(remote)
-    case .kept, .changedAlike, .conflict: []
+  /// The lines with words of a section that was changed.
+  fileprivate struct Words {
+    var (base, local, remote): (Set<ExactName>, Set<ExactName>, Set<ExactName>) = ([], [], [])
+
+    init(_ region: LineMerge.Region) {
+      if region.kind == .kept { return }
+      func words(_ lines: [String]) -> Set<ExactName> {
+        Set(lines.lazy.filter { $0.contains { $0.isLetter || $0.isNumber } }.map(ExactName.init))
+      }
+      (base, local, remote) = (words(region.base), words(region.local), words(region.remote))
+    }
+
+    func adds(_ word: ExactName, locally: Bool) -> Bool {
+      !base.contains(word) && (locally ? local : remote).contains(word)
+    }
+
+    func removes(_ word: ExactName, locally: Bool) -> Bool {
+      base.contains(word) && !(locally ? local : remote).contains(word)
     }
   }
 
-  private func added(_ lines: [String]) -> Set<ExactName> {
-    let words = lines.filter { $0.contains { $0.isLetter || $0.isNumber } }
-    return Set(words.map(ExactName.init)).subtracting(base.map(ExactName.init))
+  /// Whether only the local side changed the section, or `nil` if it is not that only one did.
+  fileprivate var isLocal: Bool? {
+    switch kind {
+    case .changedLocally: true
+    case .changedRemotely: false
+    case .kept, .changedAlike, .conflict: nil
+    }
   }
 }
 
 extension [LineMerge.Region] {
+  /// Makes conflicts of sections that only one side changed if they cannot be decided by themselves:
+  /// they add words that the other side adds elsewhere, or are one end of a move whose other end is in
+  /// a conflict.
+  fileprivate mutating func decideTogether() {
+    let words = map(LineMerge.Region.Words.init)
+    var places: [ExactName: [Int]] = [:]
+    for place in indices {
+      for word in words[place].base.union(words[place].local).union(words[place].remote) {
+        places[word, default: []].append(place)
+      }
+    }
+    func isTied(_ place: Int, _ isLocal: Bool, to other: Int, by word: ExactName) -> Bool {
+      let (mine, theirs) = (words[place], words[other])
+      let isOpen = self[other].kind == .conflict
+      if mine.adds(word, locally: isLocal) {
+        return theirs.adds(word, locally: !isLocal) && (isOpen || self[other].isLocal == !isLocal)
+          || isOpen && theirs.removes(word, locally: isLocal)
+      }
+      return isOpen && mine.removes(word, locally: isLocal) && theirs.adds(word, locally: isLocal)
+    }
+    var open: [Int] = indices.filter { self[$0].kind != .kept }
+    while let other = open.popLast() {
+      for word in words[other].base.union(words[other].local).union(words[other].remote) {
+        for place in places[word] ?? [] where place != other {
+          guard let isLocal = self[place].isLocal, isTied(place, isLocal, to: other, by: word)
+          else {
+            continue
+          }
+          if self[other].kind != .conflict, self[other].isLocal != nil {
+            self[other].kind = .conflict
+            open.append(other)
+          }
+          self[place].kind = .conflict
+          open.append(place)
+        }
+      }
+    }
+  }
+
   fileprivate mutating func addKept(_ lines: ArraySlice<String>) {
     guard !lines.isEmpty else { return }
     let lines = [String](lines)

@@ -44,7 +44,8 @@ package struct MarkedText: Sendable {
     var marks = self
     if ours.first?.utf8.last == UInt8(ascii: "\r") { marks.lineTail = "\r" }
     // Where both sides agree, the ancestor does not matter, so ours serves as the base.
-    let regions = LineMerge.regions(base: ours, local: theirs, remote: showsBase ? base : ours)
+    let regions = LineMerge.regions(
+      base: ours, local: theirs, remote: showsBase ? base : ours, isProse: false)
     let lines = regions.flatMap { region in
       region.kind == .kept || region.kind == .changedRemotely
         ? region.base

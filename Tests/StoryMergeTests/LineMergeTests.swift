@@ -41,13 +41,22 @@ import Testing
       name: "several hunks", base: "abcdefghi", local: "aXcdefgYi", remote: "abcdZfghi",
       merged: "aXcdZfgYi"),
     Case(
-      name: "one paragraph on both sides, another on one", base: "a_b", local: "a_X_b",
-      remote: "a_X_b_Y", merged: "a_X_b_Y"),
+      name: "one paragraph on both sides, another on one", base: "a b", local: "a X b",
+      remote: "a X b Y", merged: "a X b Y"),
     Case(
-      name: "one paragraph gone on both sides, another on one", base: "a_b_c_d_e", local: "a_c_d_e",
-      remote: "a_c_d", merged: "a_c_d"),
+      name: "one paragraph gone on both sides, another on one", base: "a b c d e", local: "a c d e",
+      remote: "a c d", merged: "a c d"),
     Case(name: "the same line in two places", base: "abcde", local: "aXbcde", remote: "abcdXe"),
     Case(name: "a line that both moved", base: "abcdef", local: "dabcef", remote: "abcefd"),
+    Case(
+      name: "a scene break on both sides, and an edit above it on one", base: "a b",
+      local: "A * b", remote: "a * b", merged: "A * b"),
+    Case(
+      name: "moved on one side, edited on the other", base: "abcde", local: "acdeb", remote: "aBcde"
+    ),
+    Case(
+      name: "moved on one side, with a line after it on the other", base: "abc", local: "acb",
+      remote: "abcn"),
     Case(
       name: "the same mark in two places", base: "abcde", local: "a*bcde", remote: "abcd*e",
       merged: "a*bcd*e"),
@@ -98,9 +107,12 @@ import Testing
     func edited(_ text: [[String]]) -> [[String]] {
       var text = text
       let place = Int.random(in: 0..<text.count, using: &random)
-      switch Int.random(in: 0...2, using: &random) {
+      switch Int.random(in: 0...3, using: &random) {
       case 0: text.insert(paragraph(), at: place)
       case 1: text[place] = paragraph()
+      case 2:
+        let moved = text.remove(at: place)
+        text.insert(moved, at: Int.random(in: 0...text.count, using: &random))
       default: text.append(paragraph())
       }
       return text
@@ -110,13 +122,14 @@ import Testing
       let both = edited(base)
       let (local, remote) = (edited(both), edited(edited(both)))
       func lines(_ text: [[String]]) -> [String] { Array(text.joined(separator: [""])) }
-      guard
-        let merged = LineMerge.merge(
-          base: lines(base), local: lines(local), remote: lines(remote))
-      else { continue }
-      merges += 1
-      let words = merged.filter { !$0.isEmpty }
-      #expect(Set(words).count == words.count, "seed \(seed): \(merged)")
+      let regions = LineMerge.regions(
+        base: lines(base), local: lines(local), remote: lines(remote))
+      if regions.allSatisfy({ $0.merged != nil }) { merges += 1 }
+      // Also where somebody chooses one side in each conflict.
+      for chosen in [\LineMerge.Region.local, \.remote] {
+        let words = regions.flatMap { $0.merged ?? $0[keyPath: chosen] }.filter { !$0.isEmpty }
+        #expect(Set(words).count == words.count, "seed \(seed): \(words)")
+      }
     }
     #expect(merges > 100, "seed \(seed)")
   }

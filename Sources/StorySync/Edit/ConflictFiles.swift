@@ -51,7 +51,8 @@ public struct ConflictFiles: Sendable {
     let lines = [base, local, server].map {
       RecordFile.lines(of: String(decoding: $0, as: UTF8.self))
     }
-    let regions = LineMerge.regions(base: lines[0], local: lines[1], remote: lines[2])
+    let regions = LineMerge.regions(
+      base: lines[0], local: lines[1], remote: lines[2], isProse: false)
     marked = Array(
       MarkedText(size: MarkedText.usualSize).lines(regions).joined(separator: "\n").utf8)
   }
