@@ -61,8 +61,12 @@ public enum LineMerge {
 
   /// Returns all sections of the merge. The concatenated lines of a version are that version.
   ///
-  /// - Parameter isProse: Whether a line with words is one of its kind, so that it is a move if it is
-  ///   gone in one section and new in another; the lines of a JSON file are not.
+  /// - Parameters:
+  ///   - base: The lines before both changes.
+  ///   - local: The local lines.
+  ///   - remote: The server's lines.
+  ///   - isProse: Whether a line with words is one of its kind, so that it is a move if it is gone in
+  ///     one section and new in another; the lines of a JSON file are not.
   public static func regions(
     base: [String], local: [String], remote: [String], isProse: Bool = true
   ) -> [Region] {
