@@ -67,9 +67,12 @@ public struct SyncReport: Sendable {
       self.kept = kept
     }
 
-    /// A local delete of a record that somebody has changed on the server meanwhile.
-    static func deleted(_ ref: RecordRef) -> Overridden {
-      Overridden(ref: ref, field: "the whole record", kept: "local")
+    /// A local delete of a record, if somebody has changed more than a count on the server since `base`.
+    static func delete(
+      of ref: RecordRef, from base: FieldValues, to current: FieldValues
+    ) -> [Overridden] {
+      current.changes(from: base).contains { $0.merge != .counter }
+        ? [Overridden(ref: ref, field: "the whole record", kept: "local")] : []
     }
 
     init(_ ref: RecordRef, _ item: Merge.Override) {
@@ -194,11 +197,4 @@ public struct SyncWording: Sendable {
 
   /// The document of a run without a report.
   static let noReport: JSONObject = ["schema": "stories.run/1"]
-}
-
-extension FieldValues {
-  /// Whether somebody has changed more than a count, as reading a story does.
-  func isEdited(since base: FieldValues) -> Bool {
-    changes(from: base).contains { $0.merge != .counter }
-  }
 }

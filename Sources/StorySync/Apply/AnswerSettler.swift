@@ -95,9 +95,8 @@ struct AnswerSettler {
     var item = item
     switch isSeen ? .local : session.decider.deletedLocally(item.step.ref.kind) {
     case .local:
-      if current.fields.isEdited(since: item.sent) {
-        item.step.overridden = [.deleted(item.step.ref)]
-      }
+      item.step.overridden = SyncReport.Overridden.delete(
+        of: item.step.ref, from: item.sent, to: current.fields)
       sidecar.rebase(on: current)
     case .undecided:
       sidecar.setDeletedLocally(current)

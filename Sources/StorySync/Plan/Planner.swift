@@ -481,10 +481,10 @@ struct Planner {
       step.location = change.location
       step.updatedAt = change.updatedAt
       if let base = (try? source.sidecar(of: entry))?.base,
-        let current = try? source.record(entry.ref.kind, change),
-        current.fields.isEdited(since: base)
+        let current = try? source.record(entry.ref.kind, change)
       {
-        step.overridden = [.deleted(entry.ref)]
+        step.overridden = SyncReport.Overridden.delete(
+          of: entry.ref, from: base, to: current.fields)
       }
       plan.steps.append(step)
     case .undecided:
