@@ -8,40 +8,28 @@ import Testing
     /// What only the one of its kind contains, as a regular expression.
     var sign: String
     var file: String
+
+    init(_ what: String, _ sign: String, in file: String) {
+      (testDescription, self.sign, self.file) = (what, sign, file)
+    }
   }
 
   static let cases = [
-    Case(testDescription: "file lock", sign: #"\bflock\("#, file: "StoryLibrary/Files/FileLock"),
+    Case("file lock", #"\bflock\("#, in: "StoryLibrary/Files/FileLock"),
+    Case("write-all loop", #"pwrite\([a-z]+, [a-z]+, rest"#, in: "StoryLibrary/Files/FileSystem"),
+    Case("append-only log", #"\bfdatasync\("#, in: "StoryLibrary/Files/AppendLog"),
+    Case("bounded concurrent map", #"\bconcurrentPerform\("#, in: "StoryLibrary/Files/Parallel"),
+    Case("child process", #"\bposix_spawnp?\(|= Process\("#, in: "StoryLibrary/Files/ChildProcess"),
     Case(
-      testDescription: "write-all loop", sign: #"pwrite\([a-z]+, [a-z]+, rest"#,
-      file: "StoryLibrary/Files/FileSystem"),
+      "date codec", #"\btimegm\(|\bgmtime_r\(|\bstrftime\(|DateFormatter\("#,
+      in: "StoryLibrary/Records/UTCTime"),
+    Case("cryptographic hash", "(?i)0x6a09_?e667", in: "StoryLibrary/Files/SHA256"),
     Case(
-      testDescription: "append-only log", sign: #"\bfdatasync\("#,
-      file: "StoryLibrary/Files/AppendLog"),
+      "hash for change detection", "(?i)0x9e37_?79b1_?85eb", in: "StoryLibrary/Files/ContentDigest"),
     Case(
-      testDescription: "bounded concurrent map", sign: #"\bconcurrentPerform\("#,
-      file: "StoryLibrary/Files/Parallel"),
-    Case(
-      testDescription: "child process", sign: #"\bposix_spawnp?\(|= Process\("#,
-      file: "StoryLibrary/Files/ChildProcess"),
-    Case(
-      testDescription: "date codec", sign: #"\btimegm\(|\bgmtime_r\(|\bstrftime\(|DateFormatter\("#,
-      file: "StoryLibrary/Records/UTCTime"),
-    Case(
-      testDescription: "cryptographic hash", sign: "(?i)0x6a09_?e667",
-      file: "StoryLibrary/Files/SHA256"),
-    Case(
-      testDescription: "hash for change detection", sign: "(?i)0x9e37_?79b1_?85eb",
-      file: "StoryLibrary/Files/ContentDigest"),
-    Case(
-      testDescription: "random key", sign: #"UInt64\.random\(in: 0 \.\.\. \.max"#,
-      file: "StoryLibrary/Files/Hexadecimal"),
-    Case(
-      testDescription: "sequence difference", sign: #"\.difference\(from:"#,
-      file: "JSONText/Editing/SequenceDifference"),
-    Case(
-      testDescription: "escaping for terminals", sign: #"func escaping\("#,
-      file: "StoryLibrary/Records/VisibleText"),
+      "random key", #"UInt64\.random\(in: 0 \.\.\. \.max"#, in: "StoryLibrary/Files/Hexadecimal"),
+    Case("sequence difference", #"\.difference\(from:"#, in: "JSONText/Editing/SequenceDifference"),
+    Case("escaping for terminals", #"func escaping\("#, in: "StoryLibrary/Records/VisibleText"),
   ]
 
   /// The benchmark has its own, so that it measures without what it measures.
