@@ -43,9 +43,11 @@ public final class FileLock: Sendable {
   }
 
   /// Replaces the content of a file that this made or found with `makesFile`.
-  package func setContent(_ text: String) {
-    _ = ftruncate(descriptor, 0)
-    _ = Array(text.utf8).withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: 0) }
+  ///
+  /// - Returns: The system's error number, or 0.
+  @discardableResult package func setContent(_ text: String) -> Int32 {
+    guard ftruncate(descriptor, 0) == 0 else { return errno }
+    return Array(text.utf8).withUnsafeBytes { FileSystem.writeAll($0, to: descriptor, at: 0) }
   }
 
   /// This process, for messages of other processes: `process 4711 on host`.

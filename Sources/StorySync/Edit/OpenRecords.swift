@@ -83,7 +83,11 @@ public final class OpenRecord: Sendable {
     }
     file = Path.join(OpenRecords.folder(library), RandomKey.make())
     let lock = try FileLock(file, .exclusive, makesFile: true)
-    lock?.setContent("\(FileLock.holder)\n\(ref.path)")
+    // Without the record's name, nobody would know that it is open.
+    if let code = lock?.setContent("\(FileLock.holder)\n\(ref.path)"), code != 0 {
+      try? FileSystem.remove(file)
+      throw FileError(.write, path: file.text, code: code)
+    }
     self.lock = Mutex(lock)
   }
 

@@ -116,6 +116,25 @@ import Testing
   }
 
   @Test(.enabled(if: canMount, "no mount namespaces for this user"))
+  func anEditorIsOpenedWithoutAFreeByte() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.folder.write(SampleLibrary.luna, to: "lib/heroes/luna.json")
+    let script = """
+      cd .. && mkdir mnt && unshare -rm sh -c '
+        mount -t tmpfs -o size=100k none mnt && cp -a lib/. mnt/ || exit 9
+        cd mnt
+        EDITOR=true "$stories" edit luna || exit 8
+        dd if=/dev/zero of=fill bs=1 count=102400 2>/dev/null
+        EDITOR=true exec "$stories" edit luna'
+      """
+    let result = try await onThread { try program.shell(script) }
+    #expect(result.code == 0, "\(result.errors)")
+    let note = "Other commands may change heroes/luna while the editor is open: No space left on"
+    #expect(result.errors.replacing("\n", with: " ").contains(note), "\(result.errors)")
+  }
+
+  @Test(.enabled(if: canMount, "no mount namespaces for this user"))
   func aReadOnlyTree() async throws {
     let (world, program) = try world()
     let script = """

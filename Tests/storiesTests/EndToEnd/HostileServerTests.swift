@@ -22,6 +22,8 @@ import Testing
   private static let spaces = [UInt8](repeating: 32, count: 1 << 20)
   /// 1 GB, should it all be read.
   private static let many = 1_000
+  /// Before each MiB: a server that only sends would take the processor from the other tests.
+  private static let pause = Duration.milliseconds(2)
 
   /// A body just below the limit that begins with `start` and then repeats `piece`.
   private static func body(_ start: String, _ piece: String) -> ScriptedServer.Reply {
@@ -36,13 +38,13 @@ import Testing
   static let attacks: [Attack] = [
     Attack(
       testDescription: "a body without end", code: 6, message: "larger than 12 MiB",
-      reply: .stream(head: success + "\r\n", piece: spaces, times: many)),
+      reply: .stream(head: success + "\r\n", piece: spaces, times: many, pause: pause)),
     Attack(
       testDescription: "a body that unpacks to 160 times its size", code: 6,
       message: "larger than 12 MiB", reply: bomb(success)),
     Attack(
       testDescription: "an error without end", code: 6, message: "larger than 1 MiB",
-      reply: .stream(head: failure + "\r\n", piece: spaces, times: many)),
+      reply: .stream(head: failure + "\r\n", piece: spaces, times: many, pause: pause)),
     Attack(
       testDescription: "an error that unpacks", code: 6, message: "larger than 1 MiB",
       reply: bomb(failure)),

@@ -61,7 +61,7 @@ extension BrowseConflicts {
       + outcome.left.map { Notice(.warning, "Still in conflict: " + $0.text.plain) }
       + outcome.failed.map { Notice($0.error) }
     return now.shown(
-      ref, Self.draft(item, fields), notices, status: outcome.failed.isEmpty ? 200 : 500)
+      ref, Self.draft(item, fields), notices, status: outcome.failed.first?.error.httpStatus ?? 200)
   }
 
   private static let lostText = Notice(

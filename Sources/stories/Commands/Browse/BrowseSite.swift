@@ -220,7 +220,7 @@ final class BrowseSite: Sendable {
       let report = Self.report(error, in: context)
       let place = report.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") + ": " } ?? ""
       return message(
-        report.exitCode == .stopped ? 409 : 500, "That did not work",
+        report.httpStatus, "That did not work",
         [place + report.message] + report.causes + [report.hint].compactMap { $0 }, links,
         form.map { BrowseConflicts.unsaved(BrowseConflicts.typed($0.fields)) } ?? [])
     }
@@ -269,4 +269,9 @@ final class BrowseSite: Sendable {
     ServerResponse(
       200, type: "text/css; charset=utf-8", body: Array((StyleSheet.pages + StyleSheet.work).utf8))
   }
+}
+
+extension ErrorReport {
+  /// The status of a page that shows this error: 409 if something has to end or be done first.
+  var httpStatus: Int { exitCode == .stopped ? 409 : 500 }
 }

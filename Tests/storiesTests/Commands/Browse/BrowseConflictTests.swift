@@ -3,6 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StoryPages
 import StoryServer
+import StorySync
 import TestSupport
 import Testing
 
@@ -80,6 +81,27 @@ import Testing
     command.folder = world.folder.path("copy")
     #expect(await command.run("resolve", Self.story, "--local").code == .done)
     #expect(try world.records("ben") != world.records("copy"))
+  }
+
+  @Test func `a record in an editor is left alone, and what was typed is shown again`() async throws
+  {
+    let world = try await ConflictedLibraries()
+    let pages = try BrowsedConflicts(world)
+    let ref = try #require(RecordRef(Self.story))
+    let before = try world.records("ben")
+    let open = try OpenRecord(ref, in: Library.find(from: world.folder.path("ben")))
+    let form = ["choice.title": "edit", "text.title": "Our Snow", "choice.content": "server"]
+    let outcome = try pages.send(ref, form)
+    open.close()
+    guard case .page(let page, let status) = outcome, case .fields(let fields) = page.question
+    else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(status == 409)
+    #expect(page.notices.first?.message.contains("is open in an editor") == true)
+    #expect(fields[0].text == "Our Snow" && fields[0].choice == .edit)
+    #expect(try world.records("ben") == before)
   }
 
   @Test(arguments: ["\(story).json", "stories/2026/.sync/first-snow.json"])
