@@ -5,9 +5,7 @@ import StoryMerge
 
 /// Writes the answers of a group of writes into files and sidecars, in one batch.
 ///
-/// The answer to a push is itself merged: base is the old base plus what was sent, remote is the
-/// answer, local is the current file. So what a server normalizes is written back, and an edit made
-/// meanwhile stays an edit. If the file is saved during the write, the answer is merged again.
+/// Each is merged by ``AnswerMerger``, and again if the file is saved during the write.
 struct AnswerSettler {
   let session: SyncSession
   let source: DiskSource
@@ -22,39 +20,14 @@ struct AnswerSettler {
     var failed: Set<RecordRef> = []
   }
 
-  enum Task {
-    /// `sent` is what the server is known to have from this side; `answer` is its version now.
-    case merge(sent: FieldValues, answer: RemoteRecord, isRefused: Bool)
-    /// The new sidecar, or `nil` to remove it.
-    case sidecar(Sidecar?)
-    /// The record's file is written again.
-    case bringBack(RemoteRecord)
-  }
-
-  struct Entry {
-    var item: Outgoing
-    var task: Task
-
-    var ref: RecordRef { item.step.ref }
-  }
-
-  private struct Write {
-    var record: WriteBatch.Change?
-    /// The new sidecar, or `nil` to remove it.
-    var sidecar: Sidecar?
-    /// The digest of the record after the write, or `nil` if there is no record.
-    var digest: ContentDigest?
-    var merged: MergedRecord?
-  }
-
-  private(set) var entries: [Entry] = []
+  private(set) var entries: [AnswerMerger.Entry] = []
 
   // MARK: Answers
 
   mutating func add(_ item: Outgoing, answer: RemoteRecord?) {
     let ref = item.step.ref
     guard let answer else {
-      entries.append(Entry(item: item, task: .sidecar(nil)))
+      entries.append(.init(item: item, task: .sidecar(nil)))
       session.references.remove(ref)
       session.report.deleted.append(ref)
       session.report.overridden += item.step.overridden
@@ -62,7 +35,7 @@ struct AnswerSettler {
     }
     session.references.add(ref, id: answer.id)
     entries.append(
-      Entry(item: item, task: .merge(sent: item.sent, answer: answer, isRefused: false)))
+      .init(item: item, task: .merge(sent: item.sent, answer: answer, isRefused: false)))
     if item.write.operation == .create {
       session.report.created.append(ref)
     } else {
@@ -87,7 +60,7 @@ struct AnswerSettler {
     let isDeleted = isNew && !FileSystem.exists(session.library.path(item.step.ref.path))
     if item.write.operation != .delete, !isDeleted {
       entries.append(
-        Entry(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
+        .init(item: item, task: .merge(sent: sidecar.base, answer: current, isRefused: true)))
       return
     }
     // A delete met a newer version, which is not deleted unseen unless the policy says so.
@@ -102,17 +75,17 @@ struct AnswerSettler {
       sidecar.setDeletedLocally(current)
       session.report.conflicts.append(.init(ref: item.step.ref, fields: []))
     case .remote:
-      entries.append(Entry(item: item, task: .bringBack(current)))
+      entries.append(.init(item: item, task: .bringBack(current)))
       return
     }
-    entries.append(Entry(item: item, task: .sidecar(sidecar)))
+    entries.append(.init(item: item, task: .sidecar(sidecar)))
   }
 
   /// Adds a write whose record is gone on the server: a delete is done, an edit becomes a conflict.
   mutating func addGone(_ item: Outgoing) {
     let ref = item.step.ref
     if item.write.operation == .delete {
-      entries.append(Entry(item: item, task: .sidecar(nil)))
+      entries.append(.init(item: item, task: .sidecar(nil)))
       return
     }
     guard var sidecar = try? source.sidecar(at: item.step.place) else {
@@ -120,89 +93,8 @@ struct AnswerSettler {
       return
     }
     sidecar.conflict = .deletedOnServer
-    entries.append(Entry(item: item, task: .sidecar(sidecar)))
+    entries.append(.init(item: item, task: .sidecar(sidecar)))
     session.report.conflicts.append(.init(ref: ref, fields: []))
-  }
-
-  // MARK: Merging
-
-  /// Returns what an answer writes, or `nil` for nothing.
-  ///
-  /// - Parameter isLast: whether the file keeps changing and is not read any more.
-  private func write(for entry: Entry, isLast: Bool) -> Write? {
-    switch entry.task {
-    case .sidecar(let sidecar): return Write(sidecar: sidecar)
-    case .bringBack(let current):
-      let text = RecordFile.newFile(current.fields, references: session.references)
-      return Write(
-        record: .write(text, .absent), sidecar: Sidecar(current, references: session.references),
-        digest: ContentDigest(text))
-    case .merge(let sent, let answer, let isRefused):
-      guard var sidecar = sidecar(for: entry, answer) else { return nil }
-      // The server repeats what it was sent, so the file needs no merge, whatever it contains now.
-      if !isRefused, sidecar.conflict == nil, let file = entry.item.file, answer.fields == sent {
-        sidecar.rebase(on: answer)
-        sidecar.refs = file.refs
-        sidecar.isDeleteStated = false
-        return Write(sidecar: sidecar, digest: file.digest)
-      }
-      sidecar.base = sent
-      guard !isLast, let file = try? source.file(entry.ref) else {
-        return knownOnly(entry, sidecar, answer)
-      }
-      let bytes = file.document.bytes
-      let echoed = isRefused ? [] : Set(entry.item.write.body.members.map(\.key))
-      let merged = source.merge(
-        file, sidecar, with: answer, by: session.decider, session.references, echoed: echoed)
-      if merged.text != nil { session.run.pending.save(entry.ref, .local, text: bytes) }
-      if !merged.outcome.overridden.isEmpty {
-        session.run.pending.save(
-          entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
-      }
-      return Write(
-        record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },
-        sidecar: merged.sidecar, digest: ContentDigest(merged.text ?? bytes),
-        merged: merged)
-    }
-  }
-
-  /// Returns the sidecar that an answer is merged into, or `nil` if it no longer exists.
-  private func sidecar(for entry: Entry, _ answer: RemoteRecord) -> Sidecar? {
-    if let sidecar = try? source.sidecar(at: entry.item.step.place) {
-      // The sidecar is another record's now, or newer: a repeated answer is as old as its write.
-      guard sidecar.id == answer.id else { return nil }
-      if let has = ServerDate(sidecar.updatedAt), let comes = ServerDate(answer.updatedAt),
-        comes < has
-      {
-        return nil
-      }
-      return sidecar
-    }
-    // Both files of a record that was only updated are gone, so nothing is written.
-    let isNew = entry.item.write.operation == .create
-    guard isNew || FileSystem.exists(session.library.path(entry.ref.path)) else { return nil }
-    return Sidecar(answer, references: session.references)
-  }
-
-  /// Returns a write of the known facts about a record whose file is gone, unreadable or changing.
-  ///
-  /// Changes made by others cannot be merged into it now. So the sidecar keeps its revision, and
-  /// the next listing brings these changes again.
-  private func knownOnly(_ entry: Entry, _ sidecar: Sidecar, _ answer: RemoteRecord) -> Write {
-    var next = sidecar
-    if case .merge(_, _, isRefused: false) = entry.task {
-      // The server's rendition of the sent values is not an edit.
-      for field in entry.ref.kind.schema.fields
-      where field.merge != .counter && entry.item.write.body[field.wireKey] != nil {
-        next.base[field] = answer.fields[field]
-      }
-    }
-    if answer.fields == next.base { next.rebase(on: answer) }
-    // A new sidecar has no older revision: if the file comes back, it is compared with the changes.
-    if case .merge(_, _, isRefused: true) = entry.task, entry.item.write.operation == .create {
-      next.setDeletedLocally(answer)
-    }
-    return Write(sidecar: next)
   }
 
   // MARK: Writing
@@ -212,8 +104,13 @@ struct AnswerSettler {
     var open = entries
     for round in 0...Self.rounds where !open.isEmpty {
       let isLast = round == Self.rounds
-      let pairs = open.compactMap { entry in
-        write(for: entry, isLast: isLast).map { (entry, $0) }
+      let merger = AnswerMerger(
+        source: source, decider: session.decider, references: session.references, isLast: isLast)
+      var pairs: [(entry: AnswerMerger.Entry, write: AnswerMerger.Write)] = []
+      for (entry, write) in zip(open, Parallel.map(open, threads: 2, merger.write)) {
+        guard var write else { continue }
+        session.run.save(&write.versions)
+        pairs.append((entry, write))
       }
       try session.run.flush()
       open = []
@@ -233,7 +130,9 @@ struct AnswerSettler {
     return outcome
   }
 
-  private func note(_ entry: Entry, _ write: Write, _ outcome: inout Outcome) {
+  private func note(
+    _ entry: AnswerMerger.Entry, _ write: AnswerMerger.Write, _ outcome: inout Outcome
+  ) {
     session.run.note(entry.ref, after: write.digest)
     switch entry.task {
     case .sidecar(let sidecar):
@@ -259,7 +158,7 @@ struct AnswerSettler {
 
   /// Reports the fields for which the server kept its own value instead of the sent one.
   private func noteWhatWasNotTaken(
-    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord
+    _ entry: AnswerMerger.Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord
   ) {
     for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
       guard field.merge != .counter, merged.outcome.taken.contains(field),
@@ -272,12 +171,14 @@ struct AnswerSettler {
     }
   }
 
-  private func commit(_ pairs: [(entry: Entry, write: Write)]) -> [WriteBatch.Result] {
+  private func commit(
+    _ pairs: [(entry: AnswerMerger.Entry, write: AnswerMerger.Write)]
+  ) -> [WriteBatch.Result] {
     var batch = WriteBatch(root: session.library.root)
     for (entry, write) in pairs {
       batch.add(
         entry.ref, in: session.library, record: write.record,
-        sidecar: .sidecar(write.sidecar?.fileBytes), at: entry.item.step.newPlace)
+        sidecar: .sidecar(write.sidecar), at: entry.item.step.newPlace)
     }
     return batch.commit()
   }

@@ -3,22 +3,6 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// A write of a step that changes the server.
-struct Outgoing {
-  var step: Plan.Step
-  var write: RemoteWrite
-  var sent: FieldValues
-  /// The values that the server is expected to have, or `nil` for a new record or if they are unknown.
-  var base: FieldValues?
-  var round = 1
-  /// The batch that the write is sent in, or `nil` if it is sent alone.
-  var batch: String?
-  /// Whether some fields of a new record can only be sent in an update after it.
-  var leavesRest = false
-  /// The digest of the file that was read, and the names of its references, if all of it is sent.
-  var file: (digest: ContentDigest, refs: JSONObject)?
-}
-
 extension SyncSession {
   /// The number of records that are written, sent and flushed together.
   private var groupSize: Int { info.features.contains(.batch) ? 1_000 : 960 }
@@ -26,7 +10,6 @@ extension SyncSession {
   /// Writes of one kind and action that are sent together.
   private struct Group {
     var outgoing: [Outgoing] = []
-    var versions = RunRecorder.Versions()
     var failed: [SyncReport.Failure] = []
     /// The number of steps that are done once the whole group is answered.
     var end = 0
@@ -51,9 +34,7 @@ extension SyncSession {
       guard var group = ready ?? nextGroup(of: &rest) else { return }
       ready = nil
       report.failed += group.failed
-      run.save(&group.versions)
-      try run.flush()
-      let numbers = try journal.begin(group.outgoing.map(entry))
+      let numbers = try begin(&group.outgoing)
       let (sender, items, end) = (sender, group.outgoing, group.end)
       async let answers = sender.send(items) { answered in
         // Records that were not sent count as done with the last one.
@@ -91,17 +72,23 @@ extension SyncSession {
 
   private func nextGroup(of rest: inout ArraySlice<Plan.Step>) -> Group? {
     guard let first = rest.first else { return nil }
-    let source = source.keepingFoldersOpen()
-    var group = Group()
     let steps = rest.prefix(groupSize).prefix { first.isLike($0) }
     rest = rest.dropFirst(steps.count)
+    var group = group(of: Array(steps))
     group.end = rest.startIndex
-    for step in steps {
-      do {
-        guard let outgoing = try prepare(step, source, &group.versions) else { continue }
-        group.outgoing.append(outgoing)
-      } catch {
-        group.failed.append(failure(of: step, error))
+    return group
+  }
+
+  private func group(of steps: [Plan.Step]) -> Group {
+    let maker = WriteMaker(
+      info: info, source: source.keepingFoldersOpen(), references: references,
+      namedMeanwhile: namedMeanwhile)
+    var group = Group()
+    for result in Parallel.map(steps, threads: 2, maker.write) {
+      switch result {
+      case .made(let outgoing): group.outgoing.append(outgoing)
+      case .nothing: break
+      case .failed(let failure): group.failed.append(failure)
       }
     }
     formBatches(&group.outgoing)
@@ -119,11 +106,18 @@ extension SyncSession {
     }
   }
 
-  private func entry(of outgoing: Outgoing) -> Journal.Entry {
-    .write(
-      UnconfirmedWrite(
-        ref: outgoing.step.ref, place: outgoing.step.place, write: outgoing.write,
-        listedAt: remote.date, sentAt: time.now(), batch: outgoing.batch))
+  /// Puts the versions that writes replace on disk, and the writes in the journal; returns their
+  /// numbers there.
+  private func begin(_ outgoing: inout [Outgoing]) throws -> [Int] {
+    for place in outgoing.indices { run.save(&outgoing[place].versions) }
+    try run.flush()
+    return try journal.begin(
+      outgoing.map {
+        .write(
+          UnconfirmedWrite(
+            ref: $0.step.ref, place: $0.step.place, write: $0.write, listedAt: remote.date,
+            sentAt: time.now(), batch: $0.batch))
+      })
   }
 
   /// Processes the answers to journalled writes, and sends what is left after merging them.
@@ -131,137 +125,11 @@ extension SyncSession {
     _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]
   ) async throws {
     var (outgoing, numbers, answers) = (first, firstNumbers, firstAnswers)
-    while true {
-      outgoing = try await takeIn(outgoing, answers, numbers)
+    for round in 1... {
+      outgoing = try await takeIn(outgoing, answers, numbers, isLast: round >= Self.rounds)
       guard !outgoing.isEmpty, report.stops.isEmpty else { return }
-      try run.flush()
-      formBatches(&outgoing)
-      numbers = try journal.begin(outgoing.map(entry))
+      numbers = try begin(&outgoing)
       answers = await sender.send(outgoing)
-    }
-  }
-
-  // MARK: Preparing
-
-  private func failure(of step: Plan.Step, _ error: any Error) -> SyncReport.Failure {
-    if let waiting = error as? Waiting { return .init(ref: step.ref, reason: waiting.reason) }
-    let problem = error as? Problem ?? Problem(.failed("\(error)"), file: step.ref.path)
-    return .init(ref: step.ref, reason: .problem(problem))
-  }
-
-  /// Returns the write of a step, or `nil` if nothing is left to send.
-  private func prepare(
-    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
-  ) throws -> Outgoing? {
-    switch step.action {
-    case .create: return try prepareCreate(step, source)
-    case .update: return try prepareUpdate(step, source, &versions)
-    case .delete: return try prepareDelete(step, source, &versions)
-    default: return nil
-    }
-  }
-
-  private func prepareCreate(_ step: Plan.Step, _ source: DiskSource) throws -> Outgoing? {
-    let file = try source.file(step.ref)
-    let reading = try checkedReading(of: file, nil)
-    var body = JSONObject()
-    let later = info.dialect.refusedInNew(step.ref.kind)
-    for member in reading.values.wire.members where !member.value.isNull {
-      if !later.contains(member.key) { body[member.key] = member.value }
-    }
-    var sent = reading.values
-    for field in step.ref.kind.schema.fields where later.contains(field.wireKey) {
-      sent[field] = nil
-    }
-    let write = RemoteWrite(
-      operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(), body: body)
-    let leavesRest = sent != reading.values
-    return Outgoing(
-      step: step, write: write, sent: sent, leavesRest: leavesRest,
-      file: leavesRest ? nil : Self.whole(file, reading))
-  }
-
-  private func prepareUpdate(
-    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
-  ) throws -> Outgoing? {
-    let file = try source.file(step.ref)
-    let sidecar = try source.sidecar(at: step.place)
-    let reading = try checkedReading(of: file, sidecar)
-    let values = reading.values.completed(from: sidecar.base)
-    let changed = values.changes(from: sidecar.base).filter {
-      !sidecar.conflictingKeys.contains($0.wireKey)
-    }
-    guard !changed.isEmpty else { return nil }
-    var body = JSONObject()
-    var sent = sidecar.base
-    for field in changed {
-      body[field.wireKey] = values.effective(field)
-      sent[field] = values.effective(field)
-    }
-    versions.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
-    let write = RemoteWrite(
-      operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
-      idempotencyKey: RemoteWrite.makeKey(), body: body)
-    return Outgoing(
-      step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading))
-  }
-
-  /// Returns what is needed to process an answer that repeats what was sent, or `nil` if something
-  /// in the file could not be resolved or parsed.
-  private static func whole(
-    _ file: RecordFile, _ reading: RecordFile.Reading
-  ) -> (digest: ContentDigest, refs: JSONObject)? {
-    guard reading.unresolved.isEmpty, reading.malformed.isEmpty else { return nil }
-    return (ContentDigest(file.document.bytes), reading.refs)
-  }
-
-  private func prepareDelete(
-    _ step: Plan.Step, _ source: DiskSource, _ versions: inout RunRecorder.Versions
-  ) throws -> Outgoing? {
-    let sidecar = try source.sidecar(at: step.place)
-    // The record came back since the plan was made, so it is not deleted.
-    guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
-    try checkReleased(step, sidecar, source)
-    if let ref = namedMeanwhile[sidecar.id] { throw Waiting(reason: .namedMeanwhile(by: ref)) }
-    var lost = sidecar.base
-    if let location = step.location {
-      lost = try source.spool.record(step.ref.kind, at: location).fields
-    }
-    versions.save(
-      step.ref, .server, text: JSONValue.object(lost.wire).compactBytes,
-      sidecar: sidecar.fileBytes)
-    let write = RemoteWrite(
-      operation: .delete, kind: step.ref.kind, id: sidecar.id,
-      revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: RemoteWrite.makeKey())
-    return Outgoing(step: step, write: write, sent: lost, base: lost)
-  }
-
-  /// A write that has to wait for another one, which its file does not show.
-  private struct Waiting: Error {
-    var reason: SyncReport.Reason
-  }
-
-  /// Reads a file that must have no errors. Throws for a reference to a record without an id: it
-  /// would have one had its create succeeded.
-  private func checkedReading(
-    of file: RecordFile, _ sidecar: Sidecar?
-  ) throws -> RecordFile.Reading {
-    let reading = file.reading(references: references, sidecar: sidecar)
-    let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
-    if let error = problems.first(where: { $0.severity == .error }) { throw error }
-    if let missing = reading.pending.first { throw Waiting(reason: .waits(for: missing)) }
-    return reading
-  }
-
-  /// Throws if the server would delete a referrer too because its reference was not removed.
-  private func checkReleased(
-    _ step: Plan.Step, _ sidecar: Sidecar, _ source: DiskSource
-  ) throws(Waiting) {
-    for ref in step.after {
-      guard let referrer = try? source.sidecar(at: ref) else { continue }
-      let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
-      guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
-      throw Waiting(reason: .waitsForRelease(by: ref))
     }
   }
 
@@ -269,7 +137,7 @@ extension SyncSession {
 
   /// Processes the answers of a group; returns the writes to send again after a merge.
   private func takeIn(
-    _ outgoing: [Outgoing], _ answers: [WriteSender.Answer], _ numbers: [Int]
+    _ outgoing: [Outgoing], _ answers: [WriteSender.Answer], _ numbers: [Int], isLast: Bool
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(session: self, source: source.keepingFoldersOpen())
     var finished: Set<Int> = []
@@ -283,10 +151,10 @@ extension SyncSession {
         finished.insert(number)
       case .failure(.preconditionFailed(let current)):
         finished.insert(number)
-        try await takeIn(refused: item, current, &settler)
+        try await takeIn(refused: item, current, &settler, isLast: isLast)
       case .failure(.notFound):
         finished.insert(number)
-        try await takeIn(refused: item, nil, &settler)
+        try await takeIn(refused: item, nil, &settler, isLast: isLast)
       case .failure(let error) where answer.isLost && isOutage:
         lost = lost ?? error
       case .failure(let error):
@@ -302,20 +170,9 @@ extension SyncSession {
         finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
       })
     if let lost { throw lost }
-    var again: [Outgoing] = []
-    var versions = RunRecorder.Versions()
-    for item in outcome.again {
-      let step = AnswerSettler.stepAfterMerge(item.step)
-      do {
-        guard var next = try prepare(step, source, &versions) else { continue }
-        next.round = item.round + 1
-        again.append(next)
-      } catch {
-        report.failed.append(failure(of: step, error))
-      }
-    }
-    run.save(&versions)
-    return again
+    let again = group(of: outcome.again.map { AnswerSettler.stepAfterMerge($0.step) })
+    report.failed += again.failed
+    return again.outgoing
   }
 
   /// Returns whether a create is known to have made no record. Then the next one need not repeat it,
@@ -328,7 +185,7 @@ extension SyncSession {
   /// Processes a rejected write: the server has another version of the record, `current` if it came
   /// along, or says it has none.
   private func takeIn(
-    refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler
+    refused item: Outgoing, _ current: RemoteRecord?, _ settler: inout AnswerSettler, isLast: Bool
   ) async throws {
     var current = current
     // One 404 may be wrong: the record counts as gone only if a second read says so too.
@@ -347,7 +204,7 @@ extension SyncSession {
       item.step.ref, had: item.write.revision, has: current.updatedAt)
     {
       report.stops.append(stop)
-    } else if item.round < Self.rounds {
+    } else if !isLast {
       settler.addRefused(item, current: current)
     } else {
       report.failed.append(.init(ref: item.step.ref, reason: .serverKeepsChanging))

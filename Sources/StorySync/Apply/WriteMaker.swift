@@ -1,0 +1,156 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+
+/// A write of a step that changes the server.
+struct Outgoing {
+  var step: Plan.Step
+  var write: RemoteWrite
+  var sent: FieldValues
+  /// The values that the server is expected to have, or `nil` for a new record or if they are unknown.
+  var base: FieldValues?
+  /// The batch that the write is sent in, or `nil` if it is sent alone.
+  var batch: String?
+  /// Whether some fields of a new record can only be sent in an update after it.
+  var leavesRest = false
+  /// The digest of the file that was read, and the names of its references, if all of it is sent.
+  var file: (digest: ContentDigest, refs: JSONObject)?
+  /// The versions that the write replaces.
+  var versions = RunRecorder.Versions()
+}
+
+/// Makes the writes of a plan's steps from what is on disk. It changes nothing, so that it can do so on
+/// several threads.
+struct WriteMaker: Sendable {
+  let info: ServerInfo
+  let source: DiskSource
+  let references: ReferenceTable
+  /// See ``SyncSession/namedMeanwhile``.
+  let namedMeanwhile: [String: RecordRef]
+
+  enum Outcome {
+    case made(Outgoing)
+    /// Nothing is left to send.
+    case nothing
+    case failed(SyncReport.Failure)
+  }
+
+  func write(for step: Plan.Step) -> Outcome {
+    do {
+      let outgoing: Outgoing? =
+        switch step.action {
+        case .create: try create(step)
+        case .update: try update(step)
+        case .delete: try delete(step)
+        default: nil
+        }
+      return outgoing.map { .made($0) } ?? .nothing
+    } catch let waiting as Waiting {
+      return .failed(.init(ref: step.ref, reason: waiting.reason))
+    } catch {
+      let problem = error as? Problem ?? Problem(.failed("\(error)"), file: step.ref.path)
+      return .failed(.init(ref: step.ref, reason: .problem(problem)))
+    }
+  }
+
+  private func create(_ step: Plan.Step) throws -> Outgoing {
+    let file = try source.file(step.ref)
+    let reading = try checkedReading(of: file, nil)
+    var body = JSONObject()
+    let later = info.dialect.refusedInNew(step.ref.kind)
+    for member in reading.values.wire.members where !member.value.isNull {
+      if !later.contains(member.key) { body[member.key] = member.value }
+    }
+    var sent = reading.values
+    for field in step.ref.kind.schema.fields where later.contains(field.wireKey) {
+      sent[field] = nil
+    }
+    let write = RemoteWrite(
+      operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(), body: body)
+    let leavesRest = sent != reading.values
+    return Outgoing(
+      step: step, write: write, sent: sent, leavesRest: leavesRest,
+      file: leavesRest ? nil : Self.whole(file, reading))
+  }
+
+  private func update(_ step: Plan.Step) throws -> Outgoing? {
+    let file = try source.file(step.ref)
+    let sidecar = try source.sidecar(at: step.place)
+    let reading = try checkedReading(of: file, sidecar)
+    let values = reading.values.completed(from: sidecar.base)
+    let changed = values.changes(from: sidecar.base).filter {
+      !sidecar.conflictingKeys.contains($0.wireKey)
+    }
+    guard !changed.isEmpty else { return nil }
+    var body = JSONObject()
+    var sent = sidecar.base
+    for field in changed {
+      body[field.wireKey] = values.effective(field)
+      sent[field] = values.effective(field)
+    }
+    var versions = RunRecorder.Versions()
+    versions.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
+    let write = RemoteWrite(
+      operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
+      idempotencyKey: RemoteWrite.makeKey(), body: body)
+    return Outgoing(
+      step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading),
+      versions: versions)
+  }
+
+  /// Returns what is needed to process an answer that repeats what was sent, or `nil` if something
+  /// in the file could not be resolved or parsed.
+  private static func whole(
+    _ file: RecordFile, _ reading: RecordFile.Reading
+  ) -> (digest: ContentDigest, refs: JSONObject)? {
+    guard reading.unresolved.isEmpty, reading.malformed.isEmpty else { return nil }
+    return (ContentDigest(file.document.bytes), reading.refs)
+  }
+
+  private func delete(_ step: Plan.Step) throws -> Outgoing? {
+    let sidecar = try source.sidecar(at: step.place)
+    // The record came back since the plan was made, so it is not deleted.
+    guard !FileSystem.exists(source.library.path(step.ref.path)) else { return nil }
+    try checkReleased(step, sidecar)
+    if let ref = namedMeanwhile[sidecar.id] { throw Waiting(reason: .namedMeanwhile(by: ref)) }
+    var lost = sidecar.base
+    if let location = step.location {
+      lost = try source.spool.record(step.ref.kind, at: location).fields
+    }
+    var versions = RunRecorder.Versions()
+    versions.save(
+      step.ref, .server, text: JSONValue.object(lost.wire).compactBytes,
+      sidecar: sidecar.fileBytes)
+    let write = RemoteWrite(
+      operation: .delete, kind: step.ref.kind, id: sidecar.id,
+      revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: RemoteWrite.makeKey())
+    return Outgoing(step: step, write: write, sent: lost, base: lost, versions: versions)
+  }
+
+  /// A write that has to wait for another one, which its file does not show.
+  private struct Waiting: Error {
+    var reason: SyncReport.Reason
+  }
+
+  /// Reads a file that must have no errors. Throws for a reference to a record without an id: it
+  /// would have one had its create succeeded.
+  private func checkedReading(
+    of file: RecordFile, _ sidecar: Sidecar?
+  ) throws -> RecordFile.Reading {
+    let reading = file.reading(references: references, sidecar: sidecar)
+    let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
+    if let error = problems.first(where: { $0.severity == .error }) { throw error }
+    if let missing = reading.pending.first { throw Waiting(reason: .waits(for: missing)) }
+    return reading
+  }
+
+  /// Throws if the server would delete a referrer too because its reference was not removed.
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
+    for ref in step.after {
+      guard let referrer = try? source.sidecar(at: ref) else { continue }
+      let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
+      guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
+      throw Waiting(reason: .waitsForRelease(by: ref))
+    }
+  }
+}
