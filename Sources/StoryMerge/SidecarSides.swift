@@ -27,9 +27,15 @@ package struct SidecarSides {
   ///
   /// A requested delete is kept while the record is missing. For equal revisions, each side's
   /// changes are kept. So is a conflict on only one side, unless the base has it, which means that
-  /// the other side settled it.
+  /// the other side settled it; fields in conflict are kept one by one.
+  ///
+  /// If `left` is older than the base, as when git picks a commit without those before it, the
+  /// merged text lacks what the server had got in between, and `left` stays: with the revision of
+  /// `right`, the next push would take that back. The next pull merges it instead.
   ///
   /// - Parameters:
+  ///   - left: The version of the current branch.
+  ///   - right: The version that is merged into it.
   ///   - base: The common ancestor, or `nil` if it is unknown.
   ///   - isShared: Whether both versions are one server's. Of two embedded servers, the newer version
   ///     does not know what the other server has made, such as a portrait.
@@ -37,15 +43,13 @@ package struct SidecarSides {
     _ left: Sidecar, _ right: Sidecar, base: Sidecar? = nil, isShared: Bool = true
   ) -> Sidecar? {
     guard left.id == right.id else { return nil }
-    let isRightNewer = Sidecar.isVersion(left.updatedAt, before: right.updatedAt)
+    let base = base?.id == left.id ? base : nil
+    let lacks = base.map { Sidecar.isVersion(left.updatedAt, before: $0.updatedAt) } ?? false
+    let isRightNewer = !lacks && Sidecar.isVersion(left.updatedAt, before: right.updatedAt)
     var newer = isRightNewer ? right : left
     let older = isRightNewer ? left : right
-    let base = base?.id == left.id ? base : nil
     if newer.updatedAt == older.updatedAt {
-      newer.conflict = changed(newer.conflict, older.conflict, base?.conflict) ?? nil
-      if newer.conflict == .deletedLocally, newer.serverChanges.isEmpty {
-        newer.serverChanges = older.serverChanges
-      }
+      (newer.conflict, newer.serverChanges) = conflict(newer, older, base)
       if let base, newer.refs == base.refs { newer.refs = older.refs }
     }
     if !isShared, let base {
@@ -54,11 +58,36 @@ package struct SidecarSides {
         newer.server[member.key] = member.value
       }
     }
+    if lacks, let base { newer.addCounts(from: base, to: right) }
     newer.isDeleteStated =
       changed(
         left.isDeleteStated ? true : nil, right.isDeleteStated ? true : nil,
         base?.isDeleteStated == true ? true : nil) ?? false
     return newer
+  }
+
+  /// Returns the conflict of two versions of one revision, and what the server changed in a record that
+  /// was deleted locally.
+  private static func conflict(
+    _ left: Sidecar, _ right: Sidecar, _ base: Sidecar?
+  ) -> (Sidecar.Conflict?, [Sidecar.FieldConflict]) {
+    let sides = [left, right, base].map { Dictionary(fields: $0?.fieldConflicts ?? []) }
+    let fields = left.base.kind.schema.fields.compactMap { field in
+      changed(sides[0][field.wireKey], sides[1][field.wireKey], sides[2][field.wireKey])
+    }
+    // A record that is deleted on one side may have fields in conflict on the other.
+    let deletes: [Sidecar.Conflict] = [.deletedOnServer, .deletedLocally]
+    for delete in deletes {
+      func has(_ side: Sidecar?) -> Bool? { side?.conflict == delete ? true : nil }
+      if changed(has(left), has(right), has(base)) == true {
+        return (delete, delete == .deletedLocally ? fields : [])
+      }
+    }
+    guard !fields.isEmpty else { return (nil, []) }
+    let revisions = [left, right].compactMap { side in
+      if case .fields(let updatedAt, _)? = side.conflict { updatedAt } else { nil }
+    }
+    return (.fields(updatedAt: revisions.first ?? left.updatedAt, fields), [])
   }
 
   /// Returns the side that differs from the base, or any if there is no base.
@@ -69,5 +98,23 @@ package struct SidecarSides {
     if left == base { return right }
     if right == base { return left }
     return left ?? right
+  }
+}
+
+extension Sidecar {
+  /// Adds the counts that the server had got from one version to a later one. The text that comes with the
+  /// later one has them, so that they are not sent.
+  fileprivate mutating func addCounts(from earlier: Sidecar, to later: Sidecar) {
+    for field in base.kind.schema.fields where field.merge == .counter {
+      let counts = [base, earlier.base, later.base].map { $0.effective(field).integer ?? 0 }
+      guard counts[2] > counts[1] else { continue }
+      base[field] = .number(JSONNumber(counts[0] + counts[2] - counts[1]))
+    }
+  }
+}
+
+extension [String: Sidecar.FieldConflict] {
+  fileprivate init(fields: [Sidecar.FieldConflict]) {
+    self.init(fields.map { ($0.wireKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -45,6 +45,65 @@ import Testing
     #expect(SidecarSides.merge(gone, plain, base: gone) == plain)
   }
 
+  /// Git picks a commit without the ones before it, so the text lacks what the server had got until then.
+  @Test func whatIsOlderThanTheBaseStays() {
+    func story(_ updatedAt: String, title: String, count: Int) -> Sidecar {
+      Sidecar(
+        id: "s1", updatedAt: updatedAt,
+        base: FieldValues(
+          kind: .stories, wire: ["title": .string(title), "playCount": .number(JSONNumber(count))]))
+    }
+    var ours = story("2026-01-01T00:00:00.000Z", title: "One", count: 1)
+    ours.conflict = .fields(
+      updatedAt: ours.updatedAt, [.init(wireKey: "title", base: "Zero", server: "One")])
+    let base = story("2026-01-02T00:00:00.000Z", title: "Two", count: 4)
+    let theirs = story("2026-01-03T00:00:00.000Z", title: "Three", count: 6)
+    var expected = ours
+    // These two come with the text, and the server has them.
+    expected.base = FieldValues(
+      kind: .stories, wire: ["title": .string("One"), "playCount": .number(JSONNumber(3))])
+    #expect(SidecarSides.merge(ours, theirs, base: base) == expected)
+    #expect(SidecarSides.merge(base, theirs, base: ours) == theirs)
+    #expect(SidecarSides.merge(theirs, ours, base: base) == theirs)
+    let gone = { (sidecar: Sidecar) in
+      var sidecar = sidecar
+      sidecar.isDeleteStated = true
+      return sidecar
+    }
+    #expect(SidecarSides.merge(ours, gone(theirs), base: base) == gone(expected))
+  }
+
+  /// The fields in conflict of both sides, of the base, and of what is made of them; `-` for no conflict.
+  @Test(arguments: [
+    ("name", "age", "-", "name age"), ("name", "name age", "-", "name age"),
+    ("name age", "name", "-", "name age"), ("name", "name age", "name age", "name"),
+    ("-", "name age", "name", "age"), ("age", "name", "name age", "-"), ("name", "-", "-", "name"),
+    ("name", "-", "name", "-"), ("gone name", "age", "-", "gone name age"),
+    ("name", "gone age", "name", "gone age"), ("deleted", "name", "-", "deleted"),
+    ("name", "deleted", "-", "deleted"), ("gone name", "gone age", "gone", "gone name age"),
+    ("deleted", "name", "deleted", "name"),
+  ])
+  func fieldsInConflictAreKeptOneByOne(
+    _ left: String, _ right: String, _ base: String, _ expected: String
+  ) {
+    func sidecar(_ words: String) -> Sidecar {
+      Self.sidecar("2026-01-01T00:00:00.000Z") { sidecar in
+        let fields = [("name", "N", "M"), ("age", 1, 2)].filter { words.contains($0.0) }
+          .map { Sidecar.FieldConflict(wireKey: $0.0, base: $0.1, server: $0.2) }
+        if words.hasPrefix("gone") {
+          sidecar.conflict = .deletedLocally
+          sidecar.serverChanges = fields
+        } else if words == "deleted" {
+          sidecar.conflict = .deletedOnServer
+        } else if !fields.isEmpty {
+          sidecar.conflict = .fields(updatedAt: sidecar.updatedAt, fields)
+        }
+      }
+    }
+    #expect(
+      SidecarSides.merge(sidecar(left), sidecar(right), base: sidecar(base)) == sidecar(expected))
+  }
+
   /// What the older version has from its own embedded server, such as a portrait, is not in the newer.
   @Test(arguments: [true, false])
   func whatTwoServersMadeStays(isShared: Bool) {

@@ -231,4 +231,26 @@ struct GitBranchTests {
     try await expectRest(library, "picked")
     #expect(try library.server.record(.heroes, "Luna")?["age"] == 8)
   }
+
+  /// The picked sidecar is newer than the text: that lacks the synced edit before it.
+  @Test(arguments: [
+    ["cherry-pick", "other"], ["rebase", "-q", "--onto", "main", "other~", "other"],
+  ])
+  func whatIsTakenWithoutTheSyncedEditBeforeItTakesNothingBack(_ words: [String]) async throws {
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch {
+      try folder.edit("a/heroes/luna.json", "7", to: "8")
+      try #require(await library.setting.run("sync").code == .done)
+      try library.tree.commit("First")
+      try folder.edit("a/heroes/luna.json", "\"Luna\"", to: "\"Lena\"")
+      try #require(await library.setting.run("sync").code == .done)
+    }
+    try #require(library.tree.run(words).status == 0)
+    #expect(
+      await library.setting.run("status", "--porcelain=v1").output == "M. heroes/luna\tname\n")
+    #expect(await library.setting.run("sync").code == .done)
+    #expect(try library.server.record(.heroes, "Lena")?["age"] == 8)
+    #expect(try folder.read("a/heroes/luna.json").contains("\"Lena\",\n  \"age\": 8,"))
+    try await expectRest(library, "picked")
+  }
 }
