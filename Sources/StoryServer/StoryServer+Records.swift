@@ -25,7 +25,8 @@ extension StoryServer {
   ///
   /// Use this for a server that starts from a copy of its data. Ids, `updatedAt` and unknown
   /// members stay as given, and the contract's limits are not checked. The order is by the parsed
-  /// `updatedAt`. Tombstones and the state tag are removed, and so are remembered
+  /// `updatedAt`. The pictures and narrations of records that did not come stay until their room is
+  /// needed, as the records may come back. Tombstones and the state tag are removed, and so are remembered
   /// `Idempotency-Key`s, except those whose answer is a record that is kept. The account's clock
   /// does not go back. `stateTag` is written after the last record: after a crash it is missing,
   /// or empty if something was kept, and the caller can start over. Records are read one by one, so a lazy sequence needs memory
@@ -48,16 +49,8 @@ extension StoryServer {
   ) throws(StoryServerError) -> [RefusedRecord] {
     try requireNotStarted()
     let number = try account(email, name: nil)
-    let refused = try store.replaceRecords(
+    return try store.replaceRecords(
       of: number, with: records, stateTag: stateTag, isComplete: isComplete, keeping: stays)
-    service.workshop.media.sweep(number) {
-      store.withState { state in
-        RecordKind.allCases.flatMap { kind in
-          state[number][kind].slots.filter { !$0.isDeleted }.map { (kind: kind, id: $0.id) }
-        }
-      }
-    }
-    return refused
   }
 
   /// Returns the tag last set with ``setStateTag(_:of:)`` or together with the records.

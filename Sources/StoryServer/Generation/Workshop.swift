@@ -74,7 +74,7 @@ final class Workshop: Sendable {
       throw .engine(picture.bytes.isEmpty ? .empty : .unusable("it is no PNG, JPEG or WebP"))
     }
     name.type = type
-    try media.add(name, picture.bytes, limit: generation.mediaBytes)
+    try add(name, picture.bytes)
     return (name, picture.isPlaceholder)
   }
 
@@ -94,8 +94,23 @@ final class Workshop: Sendable {
     let name = MediaName(
       account: account, kind: .stories, record: record, type: file.isWAV ? .wav : .mp3,
       random: options.random())
-    try media.add(name, bytes, limit: generation.mediaBytes)
+    try add(name, bytes)
     return (name, narration.voice, file.seconds)
+  }
+
+  /// Stores a file. If there is no room for it, the files of records that an import took away make some.
+  private func add(_ name: MediaName, _ bytes: [UInt8]) throws(APIFailure) {
+    let account = name.account
+    if media.size(ofAccount: account) + bytes.count > generation.mediaBytes {
+      media.sweep(account) {
+        store.withState { state in
+          RecordKind.allCases.flatMap { kind in
+            state[account][kind].slots.filter { !$0.isDeleted }.map { (kind: kind, id: $0.id) }
+          }
+        }
+      }
+    }
+    try media.add(name, bytes, limit: generation.mediaBytes)
   }
 
   // MARK: Engines
@@ -168,7 +183,7 @@ final class Workshop: Sendable {
     else { return nil }
     let mark = name.kind == .heroes ? "avatarIsPlaceholder" : "isPlaceholder"
     guard name.kind != .stories, record[mark]?.kind == .true else { return nil }
-    try media.add(name, PlaceholderCard.png(seed: name.seed), limit: generation.mediaBytes)
+    try add(name, PlaceholderCard.png(seed: name.seed))
     return media.open(name)
   }
 

@@ -104,7 +104,8 @@ final class MediaFolder: Sendable {
     if kept == nil { FileSystem.removeFolderIfEmpty(path) }
   }
 
-  /// Removes the files of records that an account does not have.
+  /// Removes the files of records that an account does not have, except those that were added in the
+  /// last hour: their record may be about to be written.
   ///
   /// - Parameter records: Returns the account's records. Only called if there are files.
   func sweep(_ account: Int, keeping records: () -> [(kind: RecordKind, id: RecordID)]) {
@@ -112,7 +113,13 @@ final class MediaFolder: Sendable {
     var names = Set(names(in: folder))
     guard !names.isEmpty else { return }
     for record in records() { names.remove(Self.folderName(record.kind, record.id)) }
-    for name in names { try? FileSystem.removeTree(Path.join(folder, name)) }
+    let limit = (time(nil) - 3_600) * 1_000_000_000
+    for name in names {
+      let path = Path.join(folder, name)
+      if let status = try? FileSystem.status(path), status.modified < limit {
+        try? FileSystem.removeTree(path)
+      }
+    }
     sizes.withLock { $0[account] = nil }
   }
 
