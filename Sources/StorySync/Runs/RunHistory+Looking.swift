@@ -27,17 +27,20 @@ extension RunHistory.Run {
   }
 
   /// When the run started, or `nil` if its folder was renamed.
-  public var startedAt: ServerDate? {
-    // `2026-11-20T10-00-00.000Z`, with a number after it if two started at once.
+  public var startedAt: ServerDate? { RunHistory.startedAt(run: name) }
+}
+
+extension RunHistory {
+  /// Returns when a run of this name started, or `nil` if it is no run's.
+  static func startedAt(run name: String) -> ServerDate? {
+    // `2026-11-20T10-00-00.000Z`; an older program wrote a number after it if two started at once.
     guard let end = name.firstIndex(of: "Z"), let time = name.firstIndex(of: "T") else {
       return nil
     }
     let clock = name[time...end].map { $0 == "-" ? ":" : $0 }
     return ServerDate(name[..<time] + String(clock))
   }
-}
 
-extension RunHistory {
   /// The difference between an earlier version of a record and its current file.
   public enum Difference: Sendable, Hashable {
     /// Both are equal.

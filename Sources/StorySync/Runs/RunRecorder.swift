@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 
 /// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
@@ -12,8 +13,9 @@ final class RunRecorder {
     case server
   }
 
-  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`, with a number after it if two
-  /// runs started in the same millisecond.
+  /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`. Runs are in the order of their names,
+  /// so this is a millisecond after the last run if that has no earlier name: the clock may have been set
+  /// back.
   private(set) var name: String
   private let library: Library
   /// What is recorded and not yet on disk; see ``flush()``.
@@ -22,7 +24,7 @@ final class RunRecorder {
 
   init(_ library: Library, startedAt: String) {
     self.library = library
-    name = String(startedAt.map { $0 == ":" ? "-" : $0 })
+    name = Self.name(startedAt)
   }
 
   var isStarted: Bool { log != nil || !pending.lines.isEmpty }
@@ -117,15 +119,17 @@ final class RunRecorder {
   /// Drops everything recorded and not yet on disk.
   func discard() { pending = Versions() }
 
+  private static func name(_ time: String) -> String {
+    String(time.map { $0 == ":" ? "-" : $0 })
+  }
+
   private var folder: ConfinedPath { library.statePath("runs/" + name) }
 
   private func openLog() throws -> AppendLog {
     if let log { return log }
-    let first = name
-    var number = 1
-    while FileSystem.exists(folder) {
-      number += 1
-      name = "\(first)-\(number)"
+    let last = try RunHistory(library).names().first { RunHistory.startedAt(run: $0) != nil }
+    if let last, last >= name, let time = RunHistory.startedAt(run: last) {
+      name = Self.name(time.advanced(by: .milliseconds(1)).wire)
     }
     try FileSystem.makeFolder(folder, mode: 0o700)
     let log = try AppendLog(Path.join(folder, "saved.jsonl"))

@@ -132,10 +132,14 @@ import Testing
 
   /// The history as it is seen when the clock says that so many days have passed.
   private static func history(_ a: TestLibrary, days: Int) throws -> RunHistory {
+    RunHistory(try a.library, time: time(days: days))
+  }
+
+  private static func time(days: Int) -> TimeSource {
     var time = TimeSource.system
     let now = TimeSource.system.now().advanced(by: .seconds(86_400 * days))
     time.now = { now }
-    return RunHistory(try a.library, time: time)
+    return time
   }
 
   @Test(arguments: [
@@ -155,6 +159,24 @@ import Testing
     let runs = try RunHistory(a.library).runs().map(\.name)
     for day in days { try Self.history(a, days: day).prune() }
     #expect(try RunHistory(a.library).runs().map(\.name) == runs)
+  }
+
+  @Test func `a run is the newest although the clock was set back`() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let id = try a.sidecar("heroes/luna").id
+    var made: [String] = []
+    for (age, day) in [(8, 20), (9, -4_000), (10, -4_000), (11, 0)] {
+      try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      var synchronizer = try a.synchronizer()
+      synchronizer.time = Self.time(days: day)
+      made.insert(try #require(try await synchronizer.run(SyncOptions(.pull)).run), at: 0)
+    }
+    #expect(try RunHistory(a.library).runs().map(\.name).prefix(4) == made[...])
+    try Self.history(a, days: -4_000).prune(.init(bytes: 0))
+    #expect(try RunHistory(a.library).runs().map(\.name) == [made[0]])
+    _ = try RunHistory(a.library).undo()
+    #expect(try a.value("heroes/luna.json")["age"] == 10)
   }
 
   @Test func syncWithoutChangesLeavesNoRun() async throws {
