@@ -112,7 +112,7 @@ extension ConflictResolver {
   ///
   /// - Returns: The keys of the members that are left, or `nil` if the file has no markers.
   func settleMarked(
-    _ entry: ScanEntry, _ decision: Decision, in scan: Scan, isDryRun: Bool
+    _ entry: ScanEntry, _ decision: Decision, in scan: Scan, _ run: RunRecorder, isDryRun: Bool
   ) throws -> [String]? {
     guard let merge = try markedMerge(entry) else { return nil }
     let ref = entry.ref
@@ -143,8 +143,11 @@ extension ConflictResolver {
     }
     guard text != merge.bytes, !isDryRun else { return left }
     let path = library.path(ref.path)
-    let run = RunRecorder(library, startedAt: time.now().wire)
-    run.pending.save(ref, .local, text: merge.bytes, mode: try FileSystem.status(path)?.mode)
+    // If the sidecar has markers too, the choice settles both, and an undo needs both.
+    run.pending.save(
+      ref, .local, text: merge.bytes,
+      sidecar: entry.state == .unreadable ? try? library.read(entry.sidecarPath) : nil,
+      mode: try FileSystem.status(path)?.mode)
     run.note(ref, after: ContentDigest(text))
     try run.flush()
     let outcome = try AtomicFile.write(

@@ -202,19 +202,19 @@ public struct ConflictResolver {
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }
-    if let left = try settleMarked(entry, decision, in: scan, isDryRun: isDryRun) {
+    let run = RunRecorder(library, startedAt: time.now().wire)
+    if let left = try settleMarked(entry, decision, in: scan, run, isDryRun: isDryRun) {
       if left.isEmpty, let choice = decision.whole, choice == .local || choice == .server {
-        _ = try settleSidecar(entry, choice, scan.references, isDryRun)
+        _ = try settleSidecar(entry, choice, scan.references, run, isDryRun)
       }
       return left
     }
     if let choice = decision.whole,
-      try settleSidecar(entry, choice, scan.references, isDryRun)
+      try settleSidecar(entry, choice, scan.references, run, isDryRun)
     {
       return []
     }
     guard let kind = entry.conflict else { throw Self.refusal(of: entry) }
-    let run = RunRecorder(library, startedAt: time.now().wire)
     let sidecar = try library.sidecar(of: entry)
     var change = Change(sidecar: sidecar)
     switch (kind, decision.whole) {
@@ -262,7 +262,8 @@ public struct ConflictResolver {
 
   /// Resolves a sidecar with git's two versions and two ids: ours is `local`, theirs `server`.
   private func settleSidecar(
-    _ entry: ScanEntry, _ choice: Choice, _ references: ReferenceTable, _ isDryRun: Bool
+    _ entry: ScanEntry, _ choice: Choice, _ references: ReferenceTable, _ run: RunRecorder,
+    _ isDryRun: Bool
   ) throws -> Bool {
     guard entry.state == .unreadable, let bytes = try? library.read(entry.sidecarPath),
       let sides = SidecarSides(bytes, ref: entry.ref)
@@ -276,12 +277,15 @@ public struct ConflictResolver {
       chosen = merged
     }
     guard !isDryRun else { return true }
-    let run = RunRecorder(library, startedAt: time.now().wire)
     if let record = chosenRecord(entry.ref, sides, isOurs: choice == .local, references) {
       try carryOut(Change(sidecar: chosen, record: record), entry, run)
       return true
     }
-    run.pending.save(entry.ref, .server, text: [], sidecar: bytes)
+    if !run.isStarted {
+      let text = try? library.read(entry.ref.path)
+      run.pending.save(entry.ref, .local, text: text, sidecar: bytes)
+      run.note(entry.ref, after: text.map { ContentDigest($0) })
+    }
     try run.flush()
     let outcome = try AtomicFile.write(
       chosen.fileBytes, to: library.path(entry.sidecarPath), expecting: .content(.init(bytes)))

@@ -184,7 +184,17 @@ struct GitMergeTests {
     #expect(await other.run("sync", "push").code == .done)
     try tree.commit("B")
     #expect(try tree.status("pull", "-q", "--no-rebase") == 1)
-    #expect(try folder.read("b/heroes/.sync/pip.json").contains("<<<<<<< "))
+    // One undo takes back what one choice settled, in both files.
+    let marked = try ["heroes/pip.json", "heroes/.sync/pip.json"].map { try folder.read("b/\($0)") }
+    #expect(marked.allSatisfy { $0.contains("<<<<<<< ") })
+    for side in ["--server", "--local"] {
+      #expect(await other.run("resolve", "heroes/pip", side).code == .done)
+      #expect(try folder.read("b/heroes/pip.json").contains(side == "--local" ? "6" : "5"))
+      #expect(await other.run("undo", "--yes").code == .done)
+      #expect(
+        try ["heroes/pip.json", "heroes/.sync/pip.json"].map { try folder.read("b/\($0)") }
+          == marked)
+    }
     try folder.write(text, to: "b/heroes/pip.json")
     let conflicts = await other.run("conflicts")
     #expect(conflicts.output.contains("heroes/pip"))
