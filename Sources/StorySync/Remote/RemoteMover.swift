@@ -11,6 +11,10 @@ public struct RemoteMover {
   public enum Refusal: Error, Sendable, Hashable {
     /// These records are in conflict with the old server's versions.
     case conflicts([RecordRef])
+    /// These records are missing or unreadable, so that only the old server is sure to have them.
+    case absent([RecordRef])
+    /// Git's sparse checkout leaves out these records, whose sidecars would keep the old ids.
+    case notCheckedOut([RecordRef])
     /// There are unconfirmed writes to the old server.
     case openWrites
   }
@@ -31,8 +35,8 @@ public struct RemoteMover {
   /// - Parameters:
   ///   - server: the new server.
   ///   - isDryRun: whether to change nothing.
-  ///   - abandonsWrites: whether to forget unconfirmed writes to the old server. Their records
-  ///     stay as they are.
+  ///   - abandonsWrites: whether the old server is gone for good, so that unconfirmed writes to it and
+  ///     records that only it has are given up. What the sidecars have of these is kept in the run.
   /// - Returns: the number of sidecars to remove.
   /// - Throws: `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
@@ -43,14 +47,24 @@ public struct RemoteMover {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let journal = try Journal(library)
-    var scan = try Scanner(library).scan()
+    var scanner = Scanner(library)
+    GitRepository(library)?.describe(to: &scanner)
+    var scan = try scanner.scan()
     if abandonsWrites, !isDryRun {
       // Changes of files that were cut off are finished as in a sync.
-      scan = try Recovery(library: library, journal: journal, scanner: Scanner(library))
+      scan = try Recovery(library: library, journal: journal, scanner: scanner)
         .run(isDryRun: false).scan
     }
     let waiting = scan.entries.filter { $0.conflict != nil }.map(\.ref)
     guard waiting.isEmpty else { throw Refusal.conflicts(waiting) }
+    let hidden = scan.refs(.notCheckedOut)
+    guard hidden.isEmpty else { throw Refusal.notCheckedOut(hidden) }
+    let unreadable = scan.entries.filter { entry in
+      entry.state == .unreadable && entry.id != nil
+        && entry.problems.contains { $0.severity == .error && $0.file == entry.ref.path }
+    }
+    let absent = scan.awaited + unreadable.map(\.ref)
+    guard absent.isEmpty || abandonsWrites else { throw Refusal.absent(absent.sorted()) }
     guard
       journal.unfinished.allSatisfy({ item in
         if case .write = item.entry { abandonsWrites } else { abandonsWrites && isDryRun }
@@ -59,7 +73,7 @@ public struct RemoteMover {
     // References follow moved and renamed records while their ids are known.
     let finisher = RenameFinisher(library: library)
     for follow in isDryRun ? [] : [finisher.resume, finisher.followRenames] {
-      if try follow(scan) { scan = try Scanner(library).scan() }
+      if try follow(scan) { scan = try scanner.scan() }
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
@@ -72,7 +86,10 @@ public struct RemoteMover {
     let sidecars = known.map { ($0.ref, $0.place) } + scan.staleSidecars.map { ($0, $0) }
     for (ref, place) in sidecars {
       let bytes = try library.read(place.sidecarPath)
-      run.pending.save(ref, .server, text: [], sidecar: bytes)
+      let kept = absent.contains(ref) ? try? Sidecar(bytes: bytes, ref: place) : nil
+      run.pending.save(
+        ref, .server, text: kept.map { JSONValue.object($0.base.wire).compactBytes } ?? [],
+        sidecar: bytes)
       batch.add(ref, in: library, sidecar: .remove(ContentDigest(bytes)), at: place)
     }
     try run.flush()

@@ -75,7 +75,8 @@ struct EmbeddedServer: Sendable {
       close: { [server] in server.stop() })
   }
 
-  /// Separates the data from the sidecars of a library that moves to another server.
+  /// Separates the data from the sidecars of a library that moves to another server. If it comes back
+  /// without sidecars, it is matched with this data as with any server's.
   ///
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
   static func detach(_ library: Library) throws {
@@ -83,7 +84,7 @@ struct EmbeddedServer: Sendable {
     let server = try open(options(library))
     defer { server.stop() }
     guard server.stateTag(of: account) != nil else { return }
-    try server.setStateTag(nil, of: account)
+    try server.setStateTag(Scan().sidecarDigest, of: account)
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

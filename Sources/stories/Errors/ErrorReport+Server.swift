@@ -183,6 +183,20 @@ extension ErrorReport {
         "unresolved conflicts with the old server's versions: "
           + Phrases.list(refs.prefix(5).map(\.description)) + (refs.count > 5 ? ", …" : ""),
         hint: "resolve them first: stories resolve", exitCode: .conflictsLeft)
+    case .absent(let refs):
+      self.init(
+        "missing",
+        "only the old server is sure to have what is missing or unreadable here: "
+          + refs.listed(upTo: 5),
+        hint: """
+          get \(Phrases.them(refs.count)) first: stories status, then stories sync pull; if that server \
+          is gone for good, add --abandon-unconfirmed
+          """, exitCode: .stopped)
+    case .notCheckedOut(let refs):
+      self.init(
+        "not-checked-out",
+        "the sidecars of \(refs.listed(upTo: 5)) are not checked out, and would keep the old server's ids",
+        hint: "check everything out first: git sparse-checkout disable", exitCode: .stopped)
     case .openWrites:
       self.init(
         "open-writes", "the old server has not confirmed everything that was sent to it",

@@ -46,6 +46,36 @@ import Testing
     #expect(try other.records(.heroes).count == 1)
   }
 
+  /// A pair that is gone, a sidecar alone, and a file that an editor emptied.
+  @Test(arguments: ["pair", "record", "empty"], [false, true])
+  func `only the old server is sure to have a record`(_ what: String, isGone: Bool) async throws {
+    let (world, other) = (try TestWorld(), try TestWorld())
+    let a = try world.library("a")
+    try a.write("heroes/luna.json", Samples.luna)
+    try a.write("heroes/otto.json", Samples.luna.replacing("Luna", with: "Otto"))
+    try await a.sync()
+    let ref = RecordRef(kind: .heroes, name: "luna")
+    if what == "empty" { try a.write(ref.path, "") } else { try a.remove(ref.path) }
+    if what == "pair" { try a.remove(ref.sidecarPath) }
+    if what == "record" { try FileSystem.remove(a.library.statePath("seen")) }
+    if what == "record" { try FileSystem.remove(a.library.statePath("index")) }
+    #expect(throws: RemoteMover.Refusal.absent([ref])) {
+      try RemoteMover(a.library).move(to: .url(other.url))
+    }
+    guard isGone else {
+      if what == "empty" { try a.write(ref.path, Samples.luna) }
+      try await a.sync(.pull)
+      try RemoteMover(a.library).move(to: .url(other.url))
+      #expect(try await TestLibrary(root: a.root, world: other).sync().created.count == 2)
+      return
+    }
+    try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+    let kept = try RunHistory(a.library).versions(of: ref).compactMap {
+      try? JSONValue(parsing: $0.text)["name"]?.string
+    }
+    #expect(kept == (what == "pair" ? [] : ["Luna"]))
+  }
+
   /// The ids go only once the move is saved, and the unconfirmed write only once they are gone.
   @Test(.enabled(if: StopPoints.areAvailable))
   func `a move that dies anywhere can be made again`() async throws {
@@ -128,7 +158,7 @@ import Testing
     let texts = try paths.map { try a.read($0) }
     let state = try a.read(".stories/pulls.json")
     for path in paths { try a.remove(path) }
-    try RemoteMover(a.library).move(to: .url(other.url))
+    try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
     let moved = TestLibrary(root: a.root, world: other)
     try await moved.sync()
     for (path, text) in zip(paths, texts) { try a.write(path, text) }
@@ -158,7 +188,7 @@ import Testing
     try await a.sync()
     let (text, sidecar) = (try a.read("heroes/mia.json"), try a.read("heroes/.sync/mia.json"))
     for path in ["heroes/mia.json", "heroes/.sync/mia.json"] { try a.remove(path) }
-    try RemoteMover(a.library).move(to: .url(other.url))
+    try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
     let moved = TestLibrary(root: a.root, world: other)
     try await moved.sync()
     try a.write("heroes/mia.json", "<<<<<<< HEAD\n" + text)

@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 import StorySync
@@ -26,5 +27,31 @@ import Testing
       try EmbeddedServer(library, scan: scan).stop()
       withExtendedLifetime(lock) {}
     }
+  }
+
+  /// A library that names another server for a moment finds its pictures where they were.
+  @Test(arguments: [false, true])
+  func `a library that comes back finds what is there`(isEdited: Bool) async throws {
+    let sample = try SampleLibrary()
+    try await sample.push()
+    #expect(await sample.run("generate", "avatar", "luna").code == .done)
+    #expect(await sample.run("sync").code == .done)
+    let avatar = try sample.avatar()
+    #expect(!avatar.isEmpty)
+    #expect(await sample.run("remote", "set", "http://127.0.0.1:9").code == .done)
+    if isEdited { try sample.folder.edit("stories/2026/first-snow.json", "woke up", to: "sat up") }
+    #expect(await sample.run("remote", "set", "embedded").code == .done)
+    #expect(await sample.run("sync").code == .done)
+    #expect(try sample.avatar() == avatar)
+    #expect(await sample.run("media", "pull").code == .done)
+    #expect(await sample.run("status", "--exit-code").code == .done)
+  }
+}
+
+extension SampleLibrary {
+  /// Where the server has the portrait of Luna.
+  fileprivate func avatar() throws -> String {
+    let sidecar = try JSONValue(parsing: folder.bytes("heroes/.sync/luna.json"))
+    return sidecar["server"]?["avatarUrl"]?.string ?? ""
   }
 }

@@ -132,7 +132,8 @@ import StoryPages
     TransferError.missingReference(.heroes, id: "…", isInFile: false),
     TransferError.missingReference(.heroes, id: "…", isInFile: true),
     CommandError.nothingToAllow("https://stories.example"), RemoteMover.Refusal.conflicts([luna]),
-    RemoteMover.Refusal.openWrites, CancellationError(),
+    RemoteMover.Refusal.openWrites, RemoteMover.Refusal.absent([luna]),
+    RemoteMover.Refusal.notCheckedOut([luna]), CancellationError(),
   ]
 
   private static let libraries: [any Error] = [

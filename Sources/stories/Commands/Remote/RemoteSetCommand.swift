@@ -18,9 +18,10 @@ struct RemoteSetCommand: Command {
     is asked for the account, and the library moves only if that is another one. Ids that belong to \
     the new server already, as after library.json was lost, are kept.
 
-    If a sync was cut off, a push must first find out what the old server has taken. If that \
-    server is gone for good, --abandon-unconfirmed moves the library anyway: your records stay as \
-    they are, and the new server gets them all.
+    If a sync was cut off, a push must first find out what the old server has taken; and a record \
+    that is missing or unreadable here must come back first. If that server is gone for good, \
+    --abandon-unconfirmed moves the library anyway: your records stay as they are, and the new \
+    server gets them all.
 
     An http:// address is refused unless it is this machine, because anyone on the network could read \
     what is sent. --allow-plain-http allows it for that address. This is recorded in your own \
@@ -37,7 +38,7 @@ struct RemoteSetCommand: Command {
     .allowPlainHTTP(\.allowsPlainHTTP),
     .flag(
       "abandon-unconfirmed", \.abandonsWrites,
-      help: "Move even if the old server has not confirmed everything that was sent to it"),
+      help: "Move although the old server has something that is not confirmed or not here"),
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 

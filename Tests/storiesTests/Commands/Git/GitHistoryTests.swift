@@ -155,6 +155,9 @@ struct GitHistoryTests {
     #expect(try git.run().status == 0)
     #expect(folder.exists("a/heroes/.sync/luna.json") != hidesSidecars)
     #expect(folder.exists("a/heroes/luna.json") == hidesSidecars)
+    // What is not there would keep the ids of the old server.
+    let move = await library.setting.run("remote", "set", "embedded")
+    #expect(move.code == .stopped && move.errors.contains("git sparse-checkout disable"), "\(move)")
     try await expectQuiet(library.setting, library)
     #expect(try library.tree.git("status", "--porcelain") == "")
     #expect(try library.server.names(.heroes) == ["Luna", "Otto"])
