@@ -39,15 +39,23 @@ final class Progress: Sendable {
     }
   }
 
-  /// Updates the line until the task is cancelled, so that its times advance; `nil` off a terminal.
-  func startTicking(_ line: @escaping @Sendable () -> String) -> Task<Void, Never>? {
-    guard output != nil else { return nil }
-    return Task {
-      while !Task.isCancelled {
-        update(line())
-        try? await Task.sleep(for: .milliseconds(120))
+  /// Updates the line during some work, so that its times advance, and removes it at the end.
+  func ticking<Result>(
+    _ line: @escaping @Sendable () -> String, during work: () async throws -> Result
+  ) async rethrows -> Result {
+    let ticker = output.map { _ in
+      Task {
+        while !Task.isCancelled {
+          update(line())
+          try? await Task.sleep(for: .milliseconds(120))
+        }
       }
     }
+    defer {
+      ticker?.cancel()
+      finish()
+    }
+    return try await work()
   }
 
   func finish() {

@@ -54,13 +54,10 @@ struct EngineTestCommand: Command {
       }
       let start = context.uptime()
       var outcome = try await context.interruptible { [self] in
-        let ticker = progress.startTicking {
+        try await progress.ticking({
           "Waiting for \(role.rawValue), \((context.uptime() - start).components.seconds) s"
-        }
-        defer { ticker?.cancel() }
-        return try await attempt(role, engine, folder, context)
+        }) { try await attempt(role, engine, folder, context) }
       }
-      progress.finish()
       outcome.time = context.uptime() - start
       outcomes.append(outcome)
     }

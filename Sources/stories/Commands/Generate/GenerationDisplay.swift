@@ -41,16 +41,13 @@ final class GenerationDisplay: Sendable {
   ///
   /// - Throws: errors of the generation; `CancellationError` if the task was cancelled.
   func follow(_ generation: Generation) async throws -> GenerationResult {
-    let ticker = progress.startTicking { self.line }
-    defer {
-      ticker?.cancel()
-      progress.finish()
+    try await progress.ticking({ self.line }) {
+      for try await step in generation {
+        if case .finished(let result) = step { return result }
+        show(step)
+      }
+      throw CancellationError()
     }
-    for try await step in generation {
-      if case .finished(let result) = step { return result }
-      show(step)
-    }
-    throw CancellationError()
   }
 
   private func show(_ step: GenerationStep) {

@@ -84,14 +84,13 @@ extension Context {
     if isDryRun { return try media.plan(refs) }
     let progress = progress()
     return try await access.closing {
-      defer { progress.finish() }
-      return try await interruptible {
+      try await interruptible {
         let latest = Mutex(MediaProgress?.none)
-        let ticker = progress.startTicking {
+        return try await progress.ticking({
           latest.withLock { $0 }?.words ?? "Looking for files"
+        }) {
+          try await media.pull(refs, bounds: bounds) { told in latest.withLock { $0 = told } }
         }
-        defer { ticker?.cancel() }
-        return try await media.pull(refs, bounds: bounds) { told in latest.withLock { $0 = told } }
       }
     }
   }

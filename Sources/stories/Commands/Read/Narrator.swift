@@ -52,19 +52,17 @@ struct Narrator: Sendable {
 
   private func speak(_ engine: UserEngine) async throws -> Narration {
     let start = context.uptime()
-    let progress = context.progress()
-    defer { progress.finish() }
     let request = SpeechRequest(paragraphs: [title] + paragraphs, language: language)
     return try await context.interruptible {
-      let ticker = progress.startTicking {
+      try await context.progress().ticking({
         "Waiting for the narration, \((context.uptime() - start).components.seconds) s"
-      }
-      defer { ticker?.cancel() }
-      do throws(EngineError) {
-        return try await engine.speak(request)
-      } catch {
-        if error == .cancelled { throw CancellationError() }
-        throw ReadingError.engine(error)
+      }) {
+        do throws(EngineError) {
+          return try await engine.speak(request)
+        } catch {
+          if error == .cancelled { throw CancellationError() }
+          throw ReadingError.engine(error)
+        }
       }
     }
   }
