@@ -28,10 +28,9 @@ struct UsageCommand: Command {
     if let library = try? context.library(),
       let setting = try? context.serverSetting(library), setting.server == .embedded
     {
-      let access = ServerAccess(library: library, setting: setting, context: context)
-      let user = Repositories(library, time: context.time) { try await access.connect($0) }.user
-      return try await access.closing {
-        (try await context.interruptible { try await user.usage() }, setting.server.text)
+      return try await context.withServer(setting, of: library) { connect in
+        let user = Repositories(library, time: context.time, connect: connect).user
+        return (try await context.interruptible { try await user.usage() }, setting.server.text)
       }
     }
     let remote = try RemoteServer(context)

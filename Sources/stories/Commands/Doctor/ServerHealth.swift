@@ -53,10 +53,9 @@ struct ServerHealth: Sendable, MemberEncodable {
     // Diagnostics never ask the user anything.
     var silent = context
     silent.input.isTerminal = false
-    let access = ServerAccess(library: library, setting: setting, context: silent)
-    return try await access.closing {
+    return try await silent.withServer(setting, of: library) { connect in
       try await ask(setting, of: library, context) {
-        let connection = try await access.connect(scan)
+        let connection = try await connect(scan)
         let stop = IdentityCheck(library: library).stop(scan, connection.identity)
         return (
           connection,

@@ -41,14 +41,11 @@ struct GenerationRunner: Sendable {
     let setting = try context.serverSetting(library)
     try setting.checkMedia(of: library)
     if settings.isDryRun { return tellPlan(what, refs, name, setting) }
-    let access = ServerAccess(
-      library: library, setting: setting, context: context, asksEngines: true)
-    let repositories = Repositories(library, time: context.time, wording: .english) {
-      try await access.connect($0)
-    }
     let display = GenerationDisplay(context: context, name: name, server: setting.shown)
     let options = settings.options
-    let result = try await access.closing {
+    let result = try await context.withServer(setting, of: library, asksEngines: true) { connect in
+      let repositories = Repositories(
+        library, time: context.time, wording: .english, connect: connect)
       do {
         return try await context.interruptible {
           try await display.follow(make(repositories, options))

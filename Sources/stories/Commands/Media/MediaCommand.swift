@@ -77,14 +77,11 @@ extension Context {
   ) async throws -> MediaReport {
     let setting = try serverSetting(library)
     try setting.checkMedia(of: library)
-    let access = ServerAccess(library: library, setting: setting, context: self)
-    let media = Repositories(library, time: time, wording: .english) {
-      try await access.connect($0)
-    }.media
-    if isDryRun { return try media.plan(refs) }
-    let progress = progress()
-    return try await access.closing {
-      try await interruptible {
+    return try await withServer(setting, of: library) { connect in
+      let media = Repositories(library, time: time, wording: .english, connect: connect).media
+      if isDryRun { return try media.plan(refs) }
+      let progress = progress()
+      return try await interruptible {
         let latest = Mutex(MediaProgress?.none)
         return try await progress.ticking({
           latest.withLock { $0 }?.words ?? "Looking for files"

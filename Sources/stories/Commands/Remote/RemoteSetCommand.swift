@@ -108,8 +108,9 @@ struct RemoteSetCommand: Command {
     // If the server is only named now, the next sync asks for the account.
     guard isSame, server != .embedded, !allowsPlainHTTP else { return false }
     let setting = ServerSetting(server: server, source: .flag)
-    let access = ServerAccess(library: library, setting: setting, context: context)
-    return try await access.closing { try await access.connect(scan).identity != owner }
+    return try await context.withServer(setting, of: library) { connect in
+      try await connect(scan).identity != owner
+    }
   }
 
   private func writeMove(

@@ -153,13 +153,12 @@ struct SyncCommand: Command {
     _ library: Library, _ setting: ServerSetting, _ options: SyncOptions, _ context: Context,
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
-    let access = ServerAccess(library: library, setting: setting, context: context)
-    var synchronizer = Synchronizer(library: library, time: context.time) { scan in
-      try await access.connect(scan)
+    try await context.withServer(setting, of: library) { connect in
+      var synchronizer = Synchronizer(library: library, time: context.time, connect: connect)
+      synchronizer.wording = .english
+      synchronizer.runLimits = try context.settings().runLimits
+      return try await synchronizer.run(options, progress: progress)
     }
-    synchronizer.wording = .english
-    synchronizer.runLimits = try context.settings().runLimits
-    return try await access.closing { try await synchronizer.run(options, progress: progress) }
   }
 
   /// Returns the options with the selected records.

@@ -44,10 +44,8 @@ struct WhyCommand: Command {
     _ kind: EntityKind, _ id: String, _ opened: OpenLibrary
   ) async throws -> RemoteRecord? {
     let setting = try opened.context.serverSetting(opened.library)
-    let access = ServerAccess(
-      library: opened.library, setting: setting, context: opened.context)
-    return try await access.closing {
-      let connection = try await access.connect(opened.scan)
+    return try await opened.context.withServer(setting, of: opened.library) { connect in
+      let connection = try await connect(opened.scan)
       let check = IdentityCheck(library: opened.library)
       if let stop = check.stop(opened.scan, connection.identity) { throw stop }
       do throws(APIError) {
