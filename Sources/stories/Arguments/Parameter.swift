@@ -110,6 +110,20 @@ extension Parameter {
   }
 }
 
+extension Array {
+  /// Returns the parameters of a part of a command as those of the command, which keeps the part in a
+  /// property.
+  func stored<Root, Part>(
+    in property: any WritableKeyPath<Root, Part> & Sendable
+  ) -> [Parameter<Root>] where Element == Parameter<Part> {
+    map { parameter in
+      Parameter<Root>(declaration: parameter.declaration) { (root, word) throws(ValueProblem) in
+        try parameter.store(&root[keyPath: property], word)
+      }
+    }
+  }
+}
+
 /// The declaration of a parameter for help, parser and completion.
 struct ParameterDeclaration: Sendable {
   enum Form: Sendable, Equatable {

@@ -21,6 +21,18 @@ struct RecordFilter: Sendable {
   var states: [RecordState] = []
   var isFavorite = false
 
+  /// The options of the filter, without its places.
+  static let parameters: [Parameter<RecordFilter>] = [
+    .option(
+      "hero", value: "HERO", \.heroes, help: "Only stories about this hero", completion: .record),
+    .option(
+      "event", value: "EVENT", \.events, help: "Only stories about this event",
+      completion: .record),
+    .option("language", value: "CODE", \.languages, help: "Only stories in this language"),
+    .flag("favorite", \.isFavorite, help: "Only favourites"),
+    .option("state", value: "STATE", \.states, help: "Only records in this state"),
+  ]
+
   /// Whether illustrations are asked for, which only some commands scan.
   var namesIllustrations: Bool {
     places.contains {
@@ -95,28 +107,6 @@ struct RecordFilter: Sendable {
 }
 
 extension RecordState: ChoiceArgument {}
-
-/// A command that acts on the records that a filter admits.
-protocol FilteringCommand: Command {
-  var filter: RecordFilter { get set }
-}
-
-extension FilteringCommand {
-  /// The options of the filter, without its places.
-  static var filterParameters: [Parameter<Self>] {
-    [
-      .option(
-        "hero", value: "HERO", \.filter.heroes, help: "Only stories about this hero",
-        completion: .record),
-      .option(
-        "event", value: "EVENT", \.filter.events, help: "Only stories about this event",
-        completion: .record),
-      .option("language", value: "CODE", \.filter.languages, help: "Only stories in this language"),
-      .flag("favorite", \.filter.isFavorite, help: "Only favourites"),
-      .option("state", value: "STATE", \.filter.states, help: "Only records in this state"),
-    ]
-  }
-}
 
 /// The records selected on a command line, by name, by folder or by kind.
 struct RecordSelection: Sendable {

@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-struct SearchCommand: FilteringCommand {
+struct SearchCommand: Command {
   var words: [String] = []
   var filter = RecordFilter()
 
@@ -27,7 +27,7 @@ struct SearchCommand: FilteringCommand {
       .option(
         "in", value: "WHERE", \.filter.places,
         help: "Only in this kind, folder or record, such as stories/2026"),
-    ] + filterParameters
+    ] + RecordFilter.parameters.stored(in: \.filter)
 
   func run(_ context: Context) async throws -> ExitCode {
     let search = TextSearch(terms: words)

@@ -20,36 +20,23 @@ struct GenerateCommand: CommandFamily {
   ]
 }
 
-/// A command that generates something on the server.
-protocol GeneratingCommand: Command {
-  var settings: GenerationSettings { get set }
-}
-
-extension GeneratingCommand {
-  /// The parameters of the settings except ``regenerate``.
-  static var settingsParameters: [Parameter<Self>] {
-    [
-      .flag(
-        "no-push", \.settings.staysLocal,
-        help: "Stop instead of sending records that the server lacks"),
-      .option(
-        "wait", value: "SECONDS", \.settings.limit,
-        help: "How long to wait for work in the background (default: 600)"),
-      .flag(
-        "dry-run", \.settings.isDryRun, help: "Show what would be requested, without requesting it"),
-    ]
-  }
-
-  static var regenerate: Parameter<Self> {
-    .flag("regenerate", \.settings.regenerates, help: "Make it again if it exists")
-  }
-}
-
 struct GenerationSettings: Sendable {
   var regenerates = false
   var staysLocal = false
   var limit: Count?
   var isDryRun = false
+
+  /// The parameters except ``regenerates``.
+  static let parameters: [Parameter<GenerationSettings>] = [
+    .flag(
+      "no-push", \.staysLocal, help: "Stop instead of sending records that the server lacks"),
+    .option(
+      "wait", value: "SECONDS", \.limit,
+      help: "How long to wait for work in the background (default: 600)"),
+    .flag("dry-run", \.isDryRun, help: "Show what would be requested, without requesting it"),
+  ]
+  static let allParameters =
+    [.flag("regenerate", \.regenerates, help: "Make it again if it exists")] + parameters
 
   var options: GenerationOptions {
     var options = GenerationOptions()
@@ -60,7 +47,7 @@ struct GenerationSettings: Sendable {
   }
 }
 
-struct GenerateAvatarCommand: GeneratingCommand {
+struct GenerateAvatarCommand: Command {
   var word = ""
   var prompt: String?
   var settings = GenerationSettings()
@@ -78,7 +65,7 @@ struct GenerateAvatarCommand: GeneratingCommand {
     [
       .argument("HERO", \.word, help: "The hero", completion: .record),
       .option("prompt", value: "TEXT", \.prompt, help: "What the picture should show"),
-    ] + [regenerate] + settingsParameters
+    ] + GenerationSettings.allParameters.stored(in: \.settings)
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)
@@ -89,7 +76,7 @@ struct GenerateAvatarCommand: GeneratingCommand {
   }
 }
 
-struct GenerateAudioCommand: GeneratingCommand {
+struct GenerateAudioCommand: Command {
   var word = ""
   var voice: String?
   var settings = GenerationSettings()
@@ -107,7 +94,7 @@ struct GenerateAudioCommand: GeneratingCommand {
     [
       .argument("STORY", \.word, help: "The story", completion: .record),
       .option("voice", value: "NAME", \.voice, help: "The voice, by the server's names"),
-    ] + [regenerate] + settingsParameters
+    ] + GenerationSettings.allParameters.stored(in: \.settings)
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)
@@ -118,7 +105,7 @@ struct GenerateAudioCommand: GeneratingCommand {
   }
 }
 
-struct GenerateIllustrationsCommand: GeneratingCommand {
+struct GenerateIllustrationsCommand: Command {
   var word = ""
   var settings = GenerationSettings()
 
@@ -134,7 +121,7 @@ struct GenerateIllustrationsCommand: GeneratingCommand {
   ]
   static let parameters: [Parameter<GenerateIllustrationsCommand>] =
     [.argument("STORY", \.word, help: "The story", completion: .record)]
-    + [regenerate] + settingsParameters
+    + GenerationSettings.allParameters.stored(in: \.settings)
 
   func run(_ context: Context) async throws -> ExitCode {
     let runner = try GenerationRunner(context, settings)

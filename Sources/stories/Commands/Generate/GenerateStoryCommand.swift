@@ -2,7 +2,7 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-struct GenerateStoryCommand: GeneratingCommand {
+struct GenerateStoryCommand: Command {
   struct EventType: ArgumentValue {
     var name: String
 
@@ -55,7 +55,7 @@ struct GenerateStoryCommand: GeneratingCommand {
       .option(
         "regenerate", value: "STORY", \.rewritten, help: "Rewrite this story instead",
         completion: .record),
-    ] + settingsParameters
+    ] + GenerationSettings.parameters.stored(in: \.settings)
 
   func run(_ context: Context) async throws -> ExitCode {
     if let rewritten { return try await rewrite(rewritten, context) }

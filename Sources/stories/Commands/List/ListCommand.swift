@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-struct ListCommand: FilteringCommand {
+struct ListCommand: Command {
   var filter = RecordFilter()
   var order: ListOrder?
   var isReversed = false
@@ -31,7 +31,7 @@ struct ListCommand: FilteringCommand {
       .arguments(
         "WHERE", \.filter.places,
         help: "A kind, or a folder such as stories/2026 (default: heroes, events and stories)")
-    ] + filterParameters + [
+    ] + RecordFilter.parameters.stored(in: \.filter) + [
       .option(
         "sort", value: "ORDER", \.order, help: "Order within each kind; newest and most first"),
       .flag("reverse", \.isReversed, help: "Reverse the order"),

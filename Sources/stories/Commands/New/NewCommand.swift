@@ -18,7 +18,7 @@ struct NewCommand: CommandFamily {
   ]
 }
 
-struct NewHeroCommand: CreatingCommand {
+struct NewHeroCommand: Command {
   var age: Int?
   var traits: [String] = []
   var draft = RecordDraft(.heroes)
@@ -42,7 +42,7 @@ struct NewHeroCommand: CreatingCommand {
       .argument("NAME", \.draft.title, help: "The hero's name"),
       .option("age", value: "N", \.age, help: "The hero's age in years"),
       .option("trait", value: "WORD", \.traits, help: "A trait of the hero"),
-    ] + draftParameters(.heroes, from: "A hero to start from")
+    ] + RecordDraft.parameters(.heroes, from: "A hero to start from").stored(in: \.draft)
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)
@@ -65,7 +65,7 @@ struct NewHeroCommand: CreatingCommand {
   }
 }
 
-struct NewEventCommand: CreatingCommand {
+struct NewEventCommand: Command {
   var prompt: String?
   var draft = RecordDraft(.events)
 
@@ -85,7 +85,7 @@ struct NewEventCommand: CreatingCommand {
     [
       .argument("TITLE", \.draft.title, help: "The event's title"),
       .option("prompt", value: "TEXT", \.prompt, help: "The event's promptSeed"),
-    ] + draftParameters(.events, from: "An event to start from")
+    ] + RecordDraft.parameters(.events, from: "An event to start from").stored(in: \.draft)
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)

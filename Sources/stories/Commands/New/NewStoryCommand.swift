@@ -1,7 +1,7 @@
 import JSONText
 import StoryLibrary
 
-struct NewStoryCommand: CreatingCommand {
+struct NewStoryCommand: Command {
   enum Language: String, ChoiceArgument {
     case en, fr, es, de, it
   }
@@ -37,8 +37,9 @@ struct NewStoryCommand: CreatingCommand {
       .option("event", value: "EVENT", \.event, help: "The story's event", completion: .record),
       .option("language", value: "CODE", \.language, help: "The story's language"),
     ]
-    + draftParameters(
-      .stories, from: "A text, or a story to start from", value: "FILE|REF|-", completion: .file)
+    + RecordDraft.parameters(
+      .stories, from: "A text, or a story to start from", value: "FILE|REF|-", completion: .file
+    ).stored(in: \.draft)
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, isWritten: true)

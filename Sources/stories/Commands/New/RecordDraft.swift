@@ -2,26 +2,6 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// A command that creates a record.
-protocol CreatingCommand: Command {
-  var draft: RecordDraft { get set }
-}
-
-extension CreatingCommand {
-  /// The parameters of the draft except its title.
-  static func draftParameters(
-    _ kind: EntityKind, from help: String, value: String = "REF",
-    completion: ParameterDeclaration.Completion = .record
-  ) -> [Parameter<Self>] {
-    [
-      .option("field", value: "NAME=VALUE", \.draft.fields, help: "Any other field"),
-      .option("from", value: value, \.draft.source, help: help, completion: completion),
-      .option("in", value: "FOLDER", \.draft.folder, help: "A folder below \(kind.folder)/"),
-      .flag("dry-run", \.draft.isDryRun, help: "Show what would be written, without writing it"),
-    ]
-  }
-}
-
 /// What the command line says of a new record of any kind.
 struct RecordDraft: Sendable {
   let kind: EntityKind
@@ -35,6 +15,19 @@ struct RecordDraft: Sendable {
   var isDryRun = false
 
   init(_ kind: EntityKind) { self.kind = kind }
+
+  /// The parameters except the title.
+  static func parameters(
+    _ kind: EntityKind, from help: String, value: String = "REF",
+    completion: ParameterDeclaration.Completion = .record
+  ) -> [Parameter<RecordDraft>] {
+    [
+      .option("field", value: "NAME=VALUE", \.fields, help: "Any other field"),
+      .option("from", value: value, \.source, help: help, completion: completion),
+      .option("in", value: "FOLDER", \.folder, help: "A folder below \(kind.folder)/"),
+      .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
+    ]
+  }
 
   /// Returns the record's name, made from its title.
   ///
