@@ -26,11 +26,39 @@ struct Signals: Sendable {
 
   /// SIGINT and SIGTERM of this process.
   static let system = Signals { handle in
-    let sources = SignalSources([SIGINT, SIGTERM], handle: handle)
-    return Listening { sources.cancel() }
+    let numbers = [SIGINT, SIGTERM]
+    // A dispatch source may be used from any thread.
+    nonisolated(unsafe) let sources = numbers.map { source(of: $0, handle) }
+    return Listening {
+      for source in sources { source.cancel() }
+      for number in numbers { signal(number, SIG_DFL) }
+    }
   }
 
   static let none = Signals { _ in Listening {} }
+
+  /// The signals that came before their source was registered, as bits.
+  private static let early = Atomic<UInt64>(0)
+
+  private static func source(
+    of number: Int32, _ handle: @escaping @Sendable (Int32) -> Void
+  ) -> any DispatchSourceSignal {
+    let bit = UInt64(1) << UInt64(number)
+    early.bitwiseAnd(~bit, ordering: .relaxed)
+    // Without this the signal would still end the program until its source is registered, which
+    // takes a moment; if it were ignored, it would be lost.
+    signal(number) { Signals.early.bitwiseOr(UInt64(1) << UInt64($0), ordering: .relaxed) }
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { handle(number) }
+    source.setRegistrationHandler {
+      #if canImport(Darwin)
+        signal(number, SIG_IGN)
+      #endif
+      if early.load(ordering: .relaxed) & bit != 0 { handle(number) }
+    }
+    source.activate()
+    return source
+  }
 }
 
 extension Context {
@@ -64,44 +92,5 @@ extension Context {
     defer { withExtendedLifetime(listening) {} }
     announce()
     for await _ in signals { return }
-  }
-}
-
-/// Dispatch sources for signals; once cancelled, signals end the program again.
-///
-/// Unchecked: the array never changes, and a dispatch source may be used from any thread.
-private final class SignalSources: @unchecked Sendable {
-  /// The signals that came before their source was registered, as bits.
-  private static let early = Atomic<UInt64>(0)
-
-  private let numbers: [Int32]
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ numbers: [Int32], handle: @escaping @Sendable (Int32) -> Void) {
-    self.numbers = numbers
-    sources = numbers.map { number in
-      let bit = UInt64(1) << UInt64(number)
-      Self.early.bitwiseAnd(~bit, ordering: .relaxed)
-      // Without this the signal would still end the program until its source is registered, which
-      // takes a moment; if it were ignored, it would be lost.
-      signal(number) {
-        SignalSources.early.bitwiseOr(UInt64(1) << UInt64($0), ordering: .relaxed)
-      }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { handle(number) }
-      source.setRegistrationHandler {
-        #if canImport(Darwin)
-          signal(number, SIG_IGN)
-        #endif
-        if SignalSources.early.load(ordering: .relaxed) & bit != 0 { handle(number) }
-      }
-      source.activate()
-      return source
-    }
-  }
-
-  func cancel() {
-    for source in sources { source.cancel() }
-    for number in numbers { signal(number, SIG_DFL) }
   }
 }
