@@ -7,22 +7,15 @@ extension Text {
     var lines: [Text] = []
     var line = Text("")
     var lineWidth = 0
-    var gap = 0
-    for word in words {
-      switch word {
-      case .gap(let count): gap = count
-      case .word(let text):
-        let wordWidth = text.width
-        if !line.isEmpty, lineWidth + gap + wordWidth > width {
-          lines.append(line)
-          line = Text("")
-          lineWidth = 0
-          gap = 0
-        }
+    for (gap, word) in words {
+      let wordWidth = word.width
+      if !line.isEmpty, lineWidth + gap + wordWidth > width {
+        lines.append(line)
+        (line, lineWidth) = (word, wordWidth)
+      } else {
         line.append(String(repeating: " ", count: gap))
-        line += text
+        line += word
         lineWidth += gap + wordWidth
-        gap = 0
       }
     }
     if !line.isEmpty || lines.isEmpty { lines.append(line) }
@@ -77,45 +70,29 @@ extension Text {
     return lines
   }
 
-  /// Truncates the text to `width` columns, ending in `…`.
+  /// Truncates the text to `width` columns, at least two, ending in `…`.
   func truncated(to width: Int) -> Text {
     guard self.width > width else { return self }
-    var result = Text("")
-    var left = max(width - 1, 0)
-    for span in spans {
-      var part = ""
-      for character in span.content {
-        let columns = DisplayWidth.of(character)
-        guard columns <= left else {
-          result.append(part, span.style)
-          result.append("…", span.style)
-          return result
-        }
-        left -= columns
-        part.append(character)
-      }
-      result.append(part, span.style)
-    }
-    return result
+    let lines = cut(to: width - 1)
+    return lines[0] + Text("…", lines[1].spans[0].style)
   }
 
-  /// Characters between spaces in any style, or a number of spaces.
-  private enum Word {
-    case word(Text)
-    case gap(Int)
-  }
-
-  private var words: [Word] {
-    var result: [Word] = []
+  /// The characters between spaces, in any styles, each with the number of spaces before it.
+  private var words: [(gap: Int, word: Text)] {
+    var result: [(gap: Int, word: Text)] = []
+    var gap = 0
+    var isOpen = false
     for span in spans {
       for part in Self.runs(of: span.content) {
-        switch (result.last, part.first == " ") {
-        case (.gap(let count)?, true): result[result.count - 1] = .gap(count + part.count)
-        case (_, true): result.append(.gap(part.count))
-        case (.word(var text)?, false):
-          text.append(String(part), span.style)
-          result[result.count - 1] = .word(text)
-        case (_, false): result.append(.word(Text(String(part), span.style)))
+        if part.first == " " {
+          gap += part.count
+          isOpen = false
+        } else if isOpen {
+          result[result.count - 1].word.append(String(part), span.style)
+        } else {
+          result.append((gap, Text(String(part), span.style)))
+          gap = 0
+          isOpen = true
         }
       }
     }
