@@ -37,10 +37,8 @@ struct ErrorReport: Sendable, Equatable {
 
   func write(to output: Output) {
     var lead = Text("Error:", .error) + " "
-    if let place {
-      lead.append(place.shown + (place.position.map { ":\($0)" } ?? "") + ": ", .strong)
-    }
-    output.prose(lead + Text(message), lead: "", indent: 0)
+    if let place { lead.append(place.text + ": ", .strong) }
+    output.prose(lead + Text(message))
     for cause in causes { output.prose(Text(cause), lead: Text("Caused by:", .strong) + " ") }
     if let hint { Self.write(hint: hint, to: output) }
     if let usage {

@@ -32,16 +32,15 @@ struct Output: Sendable {
   func shown(_ text: Text) -> Text { isASCII ? text.inASCII : text }
 
   /// Writes wrapped text after `lead`, with its further lines aligned below the first.
-  func wrapped(_ text: Text, lead: Text = "", indent: Int? = nil) {
+  func wrapped(_ text: Text, lead: Text = "") {
     let (text, lead) = (shown(text), shown(lead))
-    let indent = indent ?? lead.width
-    lines(text.wrapped(to: max(readingWidth - indent, 20)), lead: lead.padded(to: indent))
+    lines(text.wrapped(to: max(readingWidth - lead.width, 20)), lead: lead)
   }
 
   /// Writes text that is wrapped on a terminal and stays on one line elsewhere, so that programs
   /// can read it.
-  func prose(_ text: Text, lead: Text = "", indent: Int? = nil) {
-    if isTerminal { wrapped(text, lead: lead, indent: indent) } else { line(lead + text) }
+  func prose(_ text: Text, lead: Text = "") {
+    if isTerminal { wrapped(text, lead: lead) } else { line(lead + text) }
   }
 
   /// Writes unbreakable parts after `lead`, as many per line as fit.

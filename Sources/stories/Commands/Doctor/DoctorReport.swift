@@ -98,7 +98,7 @@ struct DoctorReport: Sendable, MemberEncodable {
       let place = diagnostic.position.map { ":\($0)" } ?? ""
       text += Text(context.shown(library.path(file).text) + place + ": ", .strong)
     }
-    output.wrapped(text + Text(diagnostic.message), lead: "  ", indent: 2)
+    output.wrapped(text + Text(diagnostic.message), lead: "  ")
     if let outlook = diagnostic.outlook {
       output.wrapped(Text(outlook, .faint), lead: "      → ")
     }

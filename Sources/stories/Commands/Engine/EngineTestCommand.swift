@@ -147,7 +147,7 @@ struct EngineTestCommand: Command {
       context.output.line(
         Text(outcome.role.rawValue, .strong)
           + Text("  \(Phrases.time(outcome.time))", .faint))
-      for line in outcome.lines { context.output.wrapped(Text(line), lead: "  ", indent: 2) }
+      for line in outcome.lines { context.output.wrapped(Text(line), lead: "  ") }
     }
     context.output.sink.flush()
     for outcome in outcomes {

@@ -66,7 +66,7 @@ extension CommandPath {
       let lead = Text("  ") + Text(declaration.names, .changed) + "  "
       let isWide = lead.width > column
       if isWide { output.line(lead) }
-      output.wrapped(Text(declaration.explanation), lead: isWide ? "" : lead, indent: column)
+      output.wrapped(Text(declaration.explanation), lead: (isWide ? "" : lead).padded(to: column))
     }
   }
 
@@ -79,7 +79,7 @@ extension CommandPath {
       let lead = Text("  \(example.line)", .changed)
       if width > 44 {
         output.line(lead)
-        output.wrapped(Text(example.purpose), lead: "", indent: 6)
+        output.wrapped(Text(example.purpose), lead: Text("").padded(to: 6))
       } else {
         output.wrapped(Text(example.purpose), lead: lead.padded(to: width + 4))
       }
