@@ -130,7 +130,7 @@ extension Context {
 
   /// Returns a problem's position for display: `SampleData/heroes/luna.json:3:5`.
   func place(of problem: Problem, in library: Library) -> String {
-    shown(problem.file, in: library) + (problem.position.map { ":\($0)" } ?? "")
+    Phrases.place(shown(problem.file, in: library), problem.position)
   }
 
   /// Writes problems as `file:line:column: error: message`, with their hints below.

@@ -8,6 +8,8 @@ struct ErrorReport: Sendable, Equatable {
     var file: String
     /// The line and column, or `nil` for the file as a whole.
     var position: TextPosition?
+
+    var text: String { Phrases.place(shown, position) }
   }
 
   /// The error in one word, for scripts; it does not change.

@@ -8,7 +8,7 @@ extension Problem {
   /// The advice, or `nil` if the message is enough.
   var advice: String? { words.advice }
   /// The text `file:line:column: message`, with the position if known.
-  var text: String { file + (position.map { ":\($0)" } ?? "") + ": " + message }
+  var text: String { Phrases.place(file, position) + ": " + message }
 
   struct Words {
     var message: String

@@ -1,3 +1,4 @@
+import JSONText
 import StoryLibrary
 
 /// Parts of sentences.
@@ -19,6 +20,11 @@ enum Phrases {
   static func list(_ items: [String], last word: String = "and") -> String {
     guard let last = items.last, items.count > 1 else { return items.joined() }
     return items.dropLast().joined(separator: ", ") + " \(word) \(last)"
+  }
+
+  /// `heroes/luna.json:3:5`, or the path alone.
+  static func place(_ path: String, _ position: TextPosition?) -> String {
+    path + (position.map { ":\($0)" } ?? "")
   }
 
   /// The numbers of each kind among some records: `11 heroes, 7 events and 15 stories`.

@@ -218,7 +218,7 @@ final class BrowseSite: Sendable {
         links)
     } catch {
       let report = Self.report(error, in: context)
-      let place = report.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") + ": " } ?? ""
+      let place = report.place.map { $0.text + ": " } ?? ""
       return message(
         report.httpStatus, "That did not work",
         [place + report.message] + report.causes + [report.hint].compactMap { $0 }, links,

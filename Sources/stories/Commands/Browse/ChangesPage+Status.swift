@@ -86,9 +86,8 @@ extension Notice {
   }
 
   init(_ error: ErrorReport) {
-    let place = error.place.map { $0.shown + ($0.position.map { ":\($0)" } ?? "") }
     self.init(
-      .error, ([error.message] + error.causes).joined(separator: ": "), about: place,
+      .error, ([error.message] + error.causes).joined(separator: ": "), about: error.place?.text,
       hints: error.hint.map { [$0] } ?? [])
   }
 }

@@ -95,8 +95,8 @@ struct DoctorReport: Sendable, MemberEncodable {
     }
     text += "  "
     if let file = diagnostic.file {
-      let place = diagnostic.position.map { ":\($0)" } ?? ""
-      text += Text(context.shown(library.path(file).text) + place + ": ", .strong)
+      let place = Phrases.place(context.shown(file, in: library), diagnostic.position)
+      text += Text(place + ": ", .strong)
     }
     output.wrapped(text + Text(diagnostic.message), lead: "  ")
     if let outlook = diagnostic.outlook {

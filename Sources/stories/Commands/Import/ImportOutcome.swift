@@ -84,7 +84,7 @@ struct ImportOutcome: Sendable {
   private func write(_ warning: Problem) {
     var line = Text("Warning: ", .warning)
     if !warning.file.isEmpty {
-      line += Text(warning.file + (warning.position.map { ":\($0)" } ?? "") + ": ", .strong)
+      line += Text(Phrases.place(warning.file, warning.position) + ": ", .strong)
     }
     context.errors.line(line + Text(warning.message))
     if let hint = warning.advice { context.errors.line(Text("Hint: ", .strong) + Text(hint)) }

@@ -340,8 +340,7 @@ struct SyncText: Sendable {
     for failure in report.failed {
       var line = Text("Error: ", .error)
       if let (_, file, position) = failure.place {
-        let place = context.shown(file, in: library) + (position.map { ":\($0)" } ?? "")
-        line += Text(place + ": ", .strong)
+        line += Text(Phrases.place(context.shown(file, in: library), position) + ": ", .strong)
       } else {
         line += Text("\(failure.ref): ", .strong)
       }
