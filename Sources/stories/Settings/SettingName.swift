@@ -62,12 +62,12 @@ extension RateLimit: ArgumentValue {
       throw problem
     }
     let time = parts[1].first?.isNumber == true ? parts[1] : "1" + parts[1]
-    guard let period = try? TimeSpan.parse(time) else { throw problem }
-    return RateLimit(requests: number, per: period.duration)
+    guard let period = try? Duration.parse(time) else { throw problem }
+    return RateLimit(requests: number, per: period)
   }
 
   /// The limit in the form of ``parse(_:)``.
-  var text: String { "\(requests)/\(TimeSpan(period).text)" }
+  var text: String { "\(requests)/\(period.text)" }
 }
 
 extension RetryPolicy: ArgumentValue {
@@ -84,17 +84,17 @@ extension RetryPolicy: ArgumentValue {
     if let colon = word.firstIndex(of: ":"), let dots = word.firstRange(of: "..") {
       guard let number = Int(word[..<colon]), (0...100).contains(number),
         colon < dots.lowerBound,
-        let base = try? TimeSpan.parse(String(word[word.index(after: colon)..<dots.lowerBound])),
-        let longest = try? TimeSpan.parse(String(word[dots.upperBound...])),
-        base.duration <= longest.duration
+        let base = try? Duration.parse(String(word[word.index(after: colon)..<dots.lowerBound])),
+        let longest = try? Duration.parse(String(word[dots.upperBound...])),
+        base <= longest
       else { throw problem }
       return RetryPolicy(
-        retries: number, backoff: .exponential(base: base.duration, maximum: longest.duration))
+        retries: number, backoff: .exponential(base: base, maximum: longest))
     }
     var waits: [Duration] = []
     for part in word.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let wait = try? TimeSpan.parse(String(part)) else { throw problem }
-      waits.append(wait.duration)
+      guard let wait = try? Duration.parse(String(part)) else { throw problem }
+      waits.append(wait)
     }
     guard (1...100).contains(waits.count) else { throw problem }
     return RetryPolicy(retries: waits.count, backoff: .fixed(waits))
@@ -104,8 +104,8 @@ extension RetryPolicy: ArgumentValue {
   var text: String {
     switch backoff {
     case .exponential(let base, let maximum):
-      "\(retries):\(TimeSpan(base).text)..\(TimeSpan(maximum).text)"
-    case .fixed(let waits): waits.map { TimeSpan($0).text }.joined(separator: ",")
+      "\(retries):\(base.text)..\(maximum.text)"
+    case .fixed(let waits): waits.map(\.text).joined(separator: ",")
     }
   }
 }

@@ -6,13 +6,13 @@ import StorySync
 /// environment, else `config.json`, else the default.
 struct Settings: Sendable {
   private(set) var tokenStore = TokenStoreChoice.file
-  private(set) var timeLimit: TimeSpan?
-  private(set) var requestTimeout = TimeSpan(.seconds(15))
-  private(set) var generationTimeout = TimeSpan(.seconds(180))
+  private(set) var timeLimit: Duration?
+  private(set) var requestTimeout = Duration.seconds(15)
+  private(set) var generationTimeout = Duration.seconds(180)
   private(set) var maxRequests = 6
   private(set) var rateLimit: RateLimit?
   private(set) var retry = RetryPolicy()
-  private(set) var keepRuns = TimeSpan(RunHistory.Limits().age)
+  private(set) var keepRuns = RunHistory.Limits().age
   private(set) var runSpace = ByteCount(bytes: RunHistory.Limits().bytes)
   /// The keys that servers must have.
   private(set) var pins = KeyPins()
@@ -134,9 +134,9 @@ struct Settings: Sendable {
   func clientConfiguration(_ dialect: Dialect?, _ context: Context) -> ClientConfiguration {
     var configuration = ClientConfiguration(
       dialect: dialect, programVersion: ProgramVersion.text, time: context.time)
-    configuration.timeout = requestTimeout.duration
-    configuration.generationTimeout = generationTimeout.duration
-    configuration.runTime = timeLimit?.duration
+    configuration.timeout = requestTimeout
+    configuration.generationTimeout = generationTimeout
+    configuration.runTime = timeLimit
     configuration.maximumRequests = maxRequests
     configuration.rateLimit = rateLimit
     configuration.retryPolicy = retry
@@ -148,7 +148,7 @@ struct Settings: Sendable {
   }
 
   var runLimits: RunHistory.Limits {
-    RunHistory.Limits(age: keepRuns.duration, bytes: runSpace.bytes)
+    RunHistory.Limits(age: keepRuns, bytes: runSpace.bytes)
   }
 
   var transport: URLSessionTransport {

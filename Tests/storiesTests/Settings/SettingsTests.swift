@@ -51,7 +51,7 @@ import Testing
     ).settings()
     #expect(settings.retry == RetryPolicy(retries: 0))
     #expect(settings.maxRequests == 3)
-    #expect(settings.requestTimeout.duration == .seconds(5))
+    #expect(settings.requestTimeout == .seconds(5))
     #expect(settings.tokenStore == .git)
     #expect(
       settings.origins == [

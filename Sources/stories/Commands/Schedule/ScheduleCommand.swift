@@ -32,7 +32,7 @@ struct ScheduleCommand: CommandFamily {
 }
 
 struct ScheduleInstallCommand: Command {
-  var every: TimeSpan?
+  var every: Duration?
   var scheduler: Scheduler?
   var isDryRun = false
 
@@ -57,8 +57,8 @@ struct ScheduleInstallCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let library = try context.library()
-    let every = every ?? TimeSpan(.seconds(900))
-    guard every.duration >= .seconds(60) else {
+    let every = every ?? .seconds(900)
+    guard every >= .seconds(60) else {
       throw UsageError(
         .wrongValue(of: "--every", every.text, ValueProblem(expected: "at least a minute")))
     }

@@ -140,8 +140,8 @@ struct Schedule: Sendable {
   /// Returns what sets the syncs up.
   ///
   /// - Throws: `UsageError` for an interval that cron does not know.
-  func installation(every: TimeSpan) throws -> ScheduleChange {
-    let seconds = every.duration.wholeSeconds
+  func installation(every: Duration) throws -> ScheduleChange {
+    let seconds = every.wholeSeconds
     // A line break would begin a line of its own in a unit or a crontab.
     let texts = words + [home, unit("timer"), agent] + variables.map { $0.value }
     let isSafe = texts.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
@@ -293,7 +293,7 @@ struct Schedule: Sendable {
     }
     throw UsageError(
       .wrongValue(
-        of: "--every", TimeSpan(.seconds(Int64(seconds))).text,
+        of: "--every", Duration.seconds(seconds).text,
         ValueProblem(expected: "for cron a time that divides an hour or a day, such as 15m or 6h")))
   }
 }

@@ -12,7 +12,7 @@ struct StatusCommand: Command {
   var porcelain: PorcelainVersion?
   var usesNulls = false
   var showsAll = false
-  var maximumAge: TimeSpan?
+  var maximumAge: Duration?
   var asksServer = false
 
   static let name = "status"
@@ -120,7 +120,7 @@ struct StatusCommand: Command {
           "the last complete pull was at \(pulledAt.wire), which is in the future for this machine's"
           + " clock"
       } else {
-        guard age > maximumAge.duration else { return nil }
+        guard age > maximumAge else { return nil }
         message =
           "the last complete pull was \(Phrases.span(age)) ago, more than \(maximumAge.text)"
       }

@@ -15,7 +15,7 @@ struct SyncCommand: Command {
   var maximumDeletes: Count?
   var isFull = false
   var refusesToWait = false
-  var every: TimeSpan?
+  var every: Duration?
 
   static let name = "sync"
   static let summary = "Sync the library with its server"
@@ -207,10 +207,10 @@ struct SyncCommand: Command {
     return included.sorted()
   }
 
-  private func repeatedly(_ every: TimeSpan, _ context: Context) async throws -> ExitCode {
+  private func repeatedly(_ every: Duration, _ context: Context) async throws -> ExitCode {
     if isDryRun { throw UsageError(.excluded("--every", by: "--dry-run")) }
     if maximumDeletes != nil { throw UsageError(.excluded("--every", by: "--max-delete")) }
-    guard every.duration >= .seconds(1) else {
+    guard every >= .seconds(1) else {
       throw UsageError(
         .wrongValue(of: "--every", every.text, ValueProblem(expected: "at least a second")))
     }
@@ -220,7 +220,7 @@ struct SyncCommand: Command {
       self.text(report, library, setting, duration: duration)
     }
     let periodic = PeriodicSync(
-      interval: every.duration, time: context.time, random: context.random,
+      interval: every, time: context.time, random: context.random,
       sync: {
         // library.json may have changed since the last round.
         let (library, setting) = try target(context)
@@ -232,7 +232,7 @@ struct SyncCommand: Command {
       },
       tell: { text.tell($0) })
     context.note(
-      "Syncing with \(setting.shown) every \(Phrases.span(every.duration)); Ctrl-C ends it.")
+      "Syncing with \(setting.shown) every \(Phrases.span(every)); Ctrl-C ends it.")
     try await context.interruptible { try await periodic.run() }
     return text.exitCode
   }

@@ -29,7 +29,7 @@ struct UserEngine: Engine {
   init(_ settings: EngineSettings, _ context: Context) async throws {
     let limits = try context.settings()
     // A client's timeout is a little longer, so that it receives the reason for a failure.
-    let patience = limits.generationTimeout.duration.components.seconds
+    let patience = limits.generationTimeout.components.seconds
     let seconds = max(1, Int(patience) - 10)
     let prompts = Prompts(folder: context.promptFolder)
     for role in EngineRole.allCases {
