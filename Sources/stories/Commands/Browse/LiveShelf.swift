@@ -1,4 +1,5 @@
 import StoryLibrary
+import StoryMedia
 import StoryPages
 import Synchronization
 
@@ -10,6 +11,7 @@ final class LiveShelf: Sendable {
     var library: Library
     var shelf: Bookshelf
     var scan: Scan
+    fileprivate var files: [MediaFile]
   }
 
   private struct State: Sendable {
@@ -26,7 +28,7 @@ final class LiveShelf: Sendable {
   init(_ library: Library, _ context: Context) {
     root = library.root
     self.context = context
-    state = Mutex(State(media: ShelfMediaReader(library, context.time)))
+    state = Mutex(State(media: ShelfMediaReader(library)))
   }
 
   /// Opens the library as it is now: its settings may have changed, or its folder may be gone.
@@ -39,12 +41,13 @@ final class LiveShelf: Sendable {
     let library = try library()
     return try state.withLock { state in
       let scan = try context.scan(library, kinds: EntityKind.allCases, after: state.last?.scan)
-      let (media, isNew) = try state.media.read(scan)
-      if !isNew, let shelf = state.last?.shelf {
-        return Moment(library: library, shelf: shelf, scan: scan)
+      let files = try MediaStore(library, time: context.time).files()
+      if let last = state.last, files == last.files, scan.entries == last.scan.entries {
+        return Moment(library: library, shelf: last.shelf, scan: scan, files: files)
       }
-      let shelf = try Bookshelf(library, scan, media: media, after: state.last?.shelf)
-      let moment = Moment(library: library, shelf: shelf, scan: scan)
+      let shelf = try Bookshelf(
+        library, scan, media: state.media.read(scan, files), after: state.last?.shelf)
+      let moment = Moment(library: library, shelf: shelf, scan: scan, files: files)
       state.last = moment
       let found = Dictionary(shelf.assets.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
       assets.withLock { $0 = found }

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryMedia
 import StoryPages
 
 /// Selects the records to export, reads them with their media, and shows progress.
@@ -54,9 +55,10 @@ struct ExportSource: Sendable {
           progress.update(what, done: done, of: total)
         }
       }
-      var media = ShelfMediaReader(library, context.time)
+      var media = ShelfMediaReader(library)
+      let files = try MediaStore(library, time: context.time).files()
       let shelf = try Bookshelf(
-        library, scan, refs: refs, title: title, media: try media.read(scan).media,
+        library, scan, refs: refs, title: title, media: media.read(scan, files),
         progress: shows("Reading stories"))
       return (shelf, try write(shelf, shows(action)))
     }

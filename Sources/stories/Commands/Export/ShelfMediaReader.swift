@@ -1,5 +1,4 @@
 import JSONText
-import StoryAPI
 import StoryLibrary
 import StoryMedia
 import StoryPages
@@ -7,12 +6,8 @@ import StoryPages
 /// Finds the current pictures and narrations of a library that are on this machine.
 struct ShelfMediaReader: Sendable {
   private let library: Library
-  private let time: TimeSource
-  private var files: [MediaFile] = []
   private var catalog: MediaCatalog?
   private var known: [RecordRef: Known] = [:]
-  private var entries: [ScanEntry] = []
-  private var media = ShelfMedia()
 
   /// What was found for a record, as long as its file and the scan of it stay as they are.
   private struct Known {
@@ -22,28 +17,13 @@ struct ShelfMediaReader: Sendable {
     let scene: ShelfMedia.Scene?
   }
 
-  init(_ library: Library, _ time: TimeSource) {
-    self.library = library
-    self.time = time
-  }
+  init(_ library: Library) { self.library = library }
 
-  /// Reads what has changed since the last call.
-  ///
-  /// - Parameter scan: A scan of the library with all kinds.
-  /// - Returns: The media, and whether they may differ from those of the last call.
-  /// - Throws: `FileError` if a folder cannot be listed.
-  mutating func read(_ scan: Scan) throws -> (media: ShelfMedia, isNew: Bool) {
-    let files = try MediaStore(library, time: time).files()
-    if catalog != nil, files == self.files, scan.entries == entries { return (media, false) }
+  /// Returns the media of a scan with all kinds, and reads what has changed since the last call.
+  mutating func read(_ scan: Scan, _ files: [MediaFile]) -> ShelfMedia {
     let catalog = MediaCatalog(library, scan, after: catalog)
-    media = read(scan, catalog, MediaCatalog.Held(files))
-    (self.files, self.catalog, entries) = (files, catalog, scan.entries)
-    return (media, true)
-  }
-
-  private mutating func read(
-    _ scan: Scan, _ catalog: MediaCatalog, _ held: MediaCatalog.Held
-  ) -> ShelfMedia {
+    self.catalog = catalog
+    let held = MediaCatalog.Held(files)
     var media = ShelfMedia()
     var found: [RecordRef: Known] = [:]
     let reader = RecordReader(library: library, references: scan.references)
