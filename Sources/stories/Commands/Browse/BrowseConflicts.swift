@@ -69,14 +69,10 @@ struct BrowseConflicts {
         ref, id: entry.id, title: nil, summary: Self.unreadableWords, question: .unreadable,
         state: "", notices: entry.problems.map { Notice($0, in: library, context) } + notices)
     }
-    // The files are read after their digest: a page never shows less than what its form refers to.
-    let digest = ConflictResolver(library).digest(of: entry)
-    guard let item = ConflictSet(library, scan, hasMarked: false).only([ref]).items.first else {
-      return nil
-    }
+    guard let item = conflicts.items.first(where: { $0.ref == ref }) else { return nil }
     return ConflictPage(
       ref, id: entry.id, title: title(item), summary: item.words, question: question(item, draft),
-      state: digest.description, canMerge: item.fields.contains { $0.isMergeable },
+      state: item.digest.description, canMerge: item.fields.contains { $0.isMergeable },
       notices: notices)
   }
 
