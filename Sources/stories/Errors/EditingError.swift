@@ -42,14 +42,3 @@ extension ErrorReport {
     }
   }
 }
-
-extension ErrorReport {
-  /// The first problem of a record that is not written, at its place in the text it came from.
-  init(_ rejection: RecordImporter.Rejection) {
-    guard let problem = rejection.problems.first else {
-      self.init("bad-record", "the record is not valid", exitCode: .failed)
-      return
-    }
-    self.init(problem, shown: problem.file)
-  }
-}

@@ -39,7 +39,9 @@ extension ErrorReport {
     case let error as SafetyStop: self.init([error], in: context)
     case let error as RemoteMover.Refusal: self.init(error)
     case let error as EditingError: self.init(error)
-    case let error as RecordImporter.Rejection: self.init(error)
+    case let error as RecordImporter.Rejection:
+      // The first problem, at its place in the text that it came from.
+      self.init(error.problems[0], shown: error.problems[0].file)
     case let error as ConflictError: self.init(mapping: error, in: context)
     case let error as ProgramError: self.init(error)
     case let error as ReadingError: self.init(mapping: error, in: context)

@@ -31,7 +31,7 @@ struct GenerationRunner: Sendable {
   /// Generates something and reports the result.
   ///
   /// - Parameters:
-  ///   - refs: the records that must be on the server for it.
+  ///   - refs: the records that must be on the server for it, at least one.
   ///   - name: the result in words: `a picture of heroes/luna`.
   ///   - extras: what is made for a new story once it is written.
   func run(
@@ -79,7 +79,7 @@ struct GenerationRunner: Sendable {
       // The embedded server ends with the command, and unfinished work is gone completely.
       let hint =
         server == .embedded
-        ? "nothing is left half done; run the same command again" : later(what, refs)
+        ? "nothing is left half done; run the same command again" : later(what, refs[0])
       return AdvisedError(error: error, hint: hint)
     }
     if case .notMade(let reason?, _)? = error as? APIError, server == .embedded {
@@ -107,13 +107,10 @@ struct GenerationRunner: Sendable {
   }
 
   /// Returns how to check on work that continues without this program.
-  private func later(_ what: What, _ refs: [RecordRef]) -> String {
-    switch (what, refs.first) {
-    case (.story, _): "the server may go on; take in what it wrote: stories sync pull"
-    case (_, let ref?):
-      "the server goes on; look later: stories generate \(what.rawValue) \(ref.word)"
-    case (_, nil): "the server goes on; look later: stories sync pull"
-    }
+  private func later(_ what: What, _ ref: RecordRef) -> String {
+    what == .story
+      ? "the server may go on; take in what it wrote: stories sync pull"
+      : "the server goes on; look later: stories generate \(what.rawValue) \(ref.word)"
   }
 
   /// Returns how not to have a story written twice, or `nil` if the error is advice enough.

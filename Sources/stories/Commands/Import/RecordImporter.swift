@@ -8,7 +8,7 @@ enum FileChange {
 }
 
 struct RecordImporter {
-  /// A problem of a record, with its place in the imported file.
+  /// The problems of a record, at least one, with their places in the imported file.
   struct Rejection: Error {
     var problems: [Problem]
   }
