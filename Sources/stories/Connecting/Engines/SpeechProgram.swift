@@ -67,26 +67,20 @@ struct SpeechProgram: Sendable {
 
   /// Runs the program on its own thread; cancelling the task kills it.
   private func run(_ child: ChildProcess, _ input: String) async throws(EngineError) -> Int32 {
-    let isCancelled = Flag()
+    let isCancelled = Mutex(false)
     let outcome = await withTaskCancellationHandler {
-      await child.runAlone(input: Array(input.utf8), seconds: seconds) { isCancelled.isSet }
+      await child.runAlone(input: Array(input.utf8), seconds: seconds) {
+        isCancelled.withLock { $0 }
+      }
     } onCancel: {
-      isCancelled.set()
+      isCancelled.withLock { $0 = true }
     }
-    if isCancelled.isSet { throw .cancelled }
+    if isCancelled.withLock({ $0 }) { throw .cancelled }
     switch outcome {
     case .success(let result): return result.status
     case .failure(.timedOut): throw .timedOut(seconds: seconds)
     case .failure: throw .program("\(name.rawValue) cannot be started")
     }
-  }
-
-  /// A flag that any thread can set once.
-  private final class Flag: Sendable {
-    private let state = Mutex(false)
-
-    var isSet: Bool { state.withLock { $0 } }
-    func set() { state.withLock { $0 = true } }
   }
 }
 
