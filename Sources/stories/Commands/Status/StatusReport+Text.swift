@@ -109,7 +109,7 @@ extension StatusReport {
   }
 
   var summary: Text {
-    guard !kinds.isEmpty || !(remote ?? [:]).isEmpty else {
+    guard !entries.isEmpty || !(remote ?? [:]).isEmpty else {
       return isSelection
         ? "No records there." : "No records yet. Create the first one: stories new hero NAME"
     }
@@ -127,7 +127,7 @@ extension StatusReport {
     ]
     let present = parts.filter { $0.0 > 0 }
     if present.count == 1, present[0].1 == "in sync", !isPartial {
-      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(kinds)))."
+      return Text("Everything is in sync", .good) + " (\(Phrases.kinds(entries.lazy.map(\.ref))))."
     }
     return Text(
       Phrases.list(present.map { "\($0.0) \($0.1)" })

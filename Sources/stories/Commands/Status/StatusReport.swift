@@ -42,8 +42,6 @@ struct StatusReport: Sendable {
   var account: String?
   /// The number of records in each state that occurs, without failed ones.
   private(set) var counts: [RecordState: Int] = [:]
-  /// The number of records of each kind that has any.
-  let kinds: [EntityKind: Int]
   /// The number of records that failed at their last sync.
   private(set) var failedCount = 0
   /// The problems not tied to single records.
@@ -52,7 +50,7 @@ struct StatusReport: Sendable {
   let isSelection: Bool
   /// Whether something in the library cannot be read, so that more may be there.
   let isPartial: Bool
-  private let entries: [ScanEntry]
+  let entries: [ScanEntry]
   private let reader: RecordReader
   private let failures: FailureStore
   private let older: Set<RecordRef>
@@ -83,10 +81,6 @@ struct StatusReport: Sendable {
       entries.sort { $0.ref < $1.ref }
     }
     self.entries = entries
-    kinds = Dictionary(
-      uniqueKeysWithValues: EntityKind.allCases.map { kind in
-        (kind, entries.indices.count { entries[$0].ref.kind == kind })
-      }.filter { $0.1 > 0 })
     reader = RecordReader(library: library, references: scan.references)
     failures = FailureStore(library)
     self.older = older
