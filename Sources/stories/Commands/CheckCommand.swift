@@ -53,9 +53,8 @@ struct CheckCommand: Command {
       context.output.json(["schema": "stories.check/1", "problems": [error]] as Members)
       return .failed
     }
-    var fixed: [RecordFixer.Fixed] = []
-    let (refs, problems) =
-      try readsIndex ? staged(library, context) : found(library, context, &fixed)
+    let (refs, problems, fixed) =
+      try readsIndex ? staged(library, context) : found(library, context)
     let report: Members = [
       "schema": "stories.check/1", "problems": problems,
       "fixed": Omitted(isFixing ? fixed.map(Self.members) : nil),
@@ -71,22 +70,21 @@ struct CheckCommand: Command {
     return isBad ? .failed : .done
   }
 
-  /// - Parameter fixed: receives what was fixed before.
-  private func found(
-    _ library: Library, _ context: Context, _ fixed: inout [RecordFixer.Fixed]
-  ) throws -> ([RecordRef], [Problem]) {
+  /// The records that were checked, the problems that they have, and what was fixed before.
+  private typealias Checked = ([RecordRef], [Problem], fixed: [RecordFixer.Fixed])
+
+  private func found(_ library: Library, _ context: Context) throws -> Checked {
     let scan = try context.scan(library)
     let refs = try RefResolver(scan, of: library, context: context).records(words)
     var problems = problems(of: refs, scan, library)
-    guard isFixing else { return (refs, problems) }
+    guard isFixing else { return (refs, problems, []) }
     var fixer = RecordFixer(library, scan, time: context.time)
     let outcome = try fixer.fix(problems, isDryRun: isDryRun) {
       let scan = try context.scan(library)
       problems = self.problems(of: refs, scan, library)
       return (scan, problems)
     }
-    fixed = outcome.fixed
-    return (refs, problems + outcome.failures)
+    return (refs, problems + outcome.failures, outcome.fixed)
   }
 
   private func problems(of refs: [RecordRef], _ scan: Scan, _ library: Library) -> [Problem] {
@@ -96,9 +94,7 @@ struct CheckCommand: Command {
       + found.ofLibrary
   }
 
-  private func staged(
-    _ library: Library, _ context: Context
-  ) throws -> ([RecordRef], [Problem]) {
+  private func staged(_ library: Library, _ context: Context) throws -> Checked {
     guard words.isEmpty else { throw UsageError(.excluded("REF", by: "--staged")) }
     guard var repository = GitRepository(library) else {
       throw GitSetup.Failure.noRepository(root: library.root)
@@ -107,7 +103,7 @@ struct CheckCommand: Command {
       Path.absolute($0, in: context.startFolder)
     }
     let report = try StagedRecords(repository).check()
-    return (report.refs, report.problems)
+    return (report.refs, report.problems, [])
   }
 
   private static func members(of fixed: RecordFixer.Fixed) -> Members {

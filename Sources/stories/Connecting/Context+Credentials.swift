@@ -1,3 +1,4 @@
+import Foundation
 import StoryAPI
 
 extension Context {
@@ -9,7 +10,7 @@ extension Context {
   func accountName(email: String?, user: String?, at server: String) throws -> String {
     if email != nil, user != nil { throw UsageError(.excluded("--email", by: "--user")) }
     if let name = email ?? user {
-      guard !name.trimmed.isEmpty else {
+      guard !Self.trimmed(name).isEmpty else {
         throw UsageError(
           email == nil ? .missingOption("--user", "NAME") : .missingOption("--email", "E"))
       }
@@ -17,7 +18,7 @@ extension Context {
     }
     if isInteractive {
       prompt("E-mail address (or user name) at \(server): ")
-      let name = (input.readLine() ?? "").trimmed
+      let name = Self.trimmed(input.readLine() ?? "")
       if !name.isEmpty { return name }
     }
     throw UsageError(.missingOption("--email", "E (or --user NAME)"))
@@ -57,17 +58,13 @@ extension Context {
     return line
   }
 
+  private static func trimmed(_ text: String) -> String {
+    text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+  }
+
   private func prompt(_ question: String) {
     output.sink.flush()
     errors.bytes(Array(errors.rendered(Text(question)).utf8))
     errors.sink.flush()
-  }
-}
-
-extension String {
-  /// The text without spaces and tabs at its ends.
-  fileprivate var trimmed: String {
-    let start = drop { $0 == " " || $0 == "\t" }
-    return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 }

@@ -47,8 +47,7 @@ struct RemoteServer: Sendable {
   func client(keepsSession: Bool = false) throws -> APIClient {
     let kept = settings.tokenStore.store(context)
     if kept == nil, keepsSession { throw CommandError.noConfigurationFolder }
-    var configuration = settings.clientConfiguration(
-      library?.configuration.api.dialect, context)
+    var configuration = configuration
     configuration.tokenStore = EnvironmentTokenStore(
       environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil,
       keepingIn: kept)
@@ -77,6 +76,10 @@ struct RemoteServer: Sendable {
       .password(for: address).map { Secret($0) }
   }
 
+  private var configuration: ClientConfiguration {
+    settings.clientConfiguration(library?.configuration.api.dialect, context)
+  }
+
   /// The cached answers in the library's state, or `nil` outside a library.
   private var cache: ResponseCache? {
     guard let library, (try? library.prepareStateFolder()) != nil else { return nil }
@@ -100,8 +103,7 @@ struct RemoteServer: Sendable {
 
   /// Returns whether the server answers a request without a token within a few seconds.
   func isReachable() async -> Bool {
-    var configuration = settings.clientConfiguration(
-      library?.configuration.api.dialect, context)
+    var configuration = configuration
     configuration.timeout = min(configuration.timeout, .seconds(5))
     configuration.runTime = nil
     let client = APIClient(

@@ -4,8 +4,8 @@ import StoryLibrary
 /// Parts of sentences.
 enum Phrases {
   /// `1 record`, `3 records`.
-  static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
-    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(number == 1 ? noun : noun + "s")"
   }
 
   /// `1 hero`, `3 stories`.
@@ -68,7 +68,8 @@ enum Phrases {
     guard let unit = units.first(where: { seconds >= $0.size }) else { return "just now" }
     // From two on, months and weeks are easier to grasp than days.
     let size = unit.many == "months" ? 30 * 86_400 : unit.many == "weeks" ? 7 * 86_400 : unit.size
-    return "\(count(Int(seconds / size), unit.one, plural: unit.many)) ago"
+    let number = seconds / size
+    return "\(number) \(number == 1 ? unit.one : unit.many) ago"
   }
 
   /// A number of bytes: `812 bytes`, `4.2 MB`.

@@ -49,13 +49,11 @@ struct EditedText: Sendable {
     try AtomicFile.write(bytes, to: file, mode: 0o600)
   }
 
-  var bytes: [UInt8]? { try? FileSystem.read(file) }
-
   /// Finishes with a text that was not used: the file stays if somebody edited it, or may do so.
   ///
   /// - Returns: the path of the file that stays, or `nil`.
   func keep(unlessItIs original: [UInt8]) -> String? {
-    guard let bytes, bytes != original || mayBeOpen else {
+    guard let bytes = try? FileSystem.read(file), bytes != original || mayBeOpen else {
       remove()
       return nil
     }

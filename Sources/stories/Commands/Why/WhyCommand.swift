@@ -107,19 +107,16 @@ struct WhyText: Sendable {
   private func write(_ field: Explanation.Field, to output: Output, _ context: Context) {
     output.line()
     output.line(Text("  ") + Text(field.key, .strong))
-    var versions = [("base", field.base), ("local", local(field))]
-    if let server = field.server { versions.append(("server", server)) }
-    for (name, value) in versions {
-      let lead = Text("    ") + Text(name, .faint).padded(to: 8)
-      let isDeleted = name == "local" && field.outcome == .serverOfDeleted
-      output.wrapped(isDeleted ? "deleted" : Text(short(value, field.key)), lead: lead)
+    func line(_ name: String, _ text: String) {
+      output.wrapped(Text(text), lead: Text("    ") + Text(name, .faint).padded(to: 8))
     }
-    if field.outcome == .localOfDeleted {
-      output.wrapped("deleted", lead: Text("    ") + Text("server", .faint).padded(to: 8))
-    }
-    let lead = Text("    ") + Text("rule", .faint).padded(to: 8)
+    line("base", short(field.base, field.key))
+    line(
+      "local", field.outcome == .serverOfDeleted ? "deleted" : short(local(field), field.key))
+    if let server = field.server { line("server", short(server, field.key)) }
+    if field.outcome == .localOfDeleted { line("server", "deleted") }
     let verdict = context.runnable(explanation.verdict(of: field))
-    output.wrapped(Text("\(verdict) (policy “\(field.strategy.rawValue)”)"), lead: lead)
+    line("rule", "\(verdict) (policy “\(field.strategy.rawValue)”)")
   }
 
   /// Writes the record's state on the server, as far as known locally.
