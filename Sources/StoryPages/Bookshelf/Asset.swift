@@ -1,19 +1,8 @@
 public import StoryLibrary
 
-/// A picture or a narration on this machine that pages show.
+/// A picture or a narration on this machine that pages show: the picture of a hero or a scene, or a
+/// story read aloud.
 public struct Asset: Sendable, Hashable {
-  /// The use of an asset.
-  public enum Use: String, Sendable {
-    /// The picture of a hero.
-    case avatar
-    /// The picture of a scene.
-    case scene
-    /// A story read aloud.
-    case narration
-  }
-
-  /// The use.
-  public let use: Use
   /// The record that has it; of a scene, that of the picture.
   public let ref: RecordRef
   /// The file.
@@ -22,11 +11,10 @@ public struct Asset: Sendable, Hashable {
   public let format: MediaFormat
 
   /// Creates an asset, or returns `nil` if the file is missing or has another kind of content.
-  public init?(_ use: Use, of ref: RecordRef, file: ConfinedPath) {
+  public init?(of ref: RecordRef, file: ConfinedPath) {
     guard let start = try? FileSystem.readStart(file, count: 16),
-      let format = MediaFormat(start: start), format.isPicture == (use != .narration)
+      let format = MediaFormat(start: start), format.isPicture == (ref.kind != .stories)
     else { return nil }
-    self.use = use
     self.ref = ref
     self.file = file
     self.format = format

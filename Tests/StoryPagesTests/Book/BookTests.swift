@@ -36,7 +36,7 @@ import Testing
     // The server says how long the narration is. One without its length is there to be played.
     try sample.addSidecar(to: "first-snow", server: "{\"audioDuration\": 2.612}")
     let other = RecordRef(kind: .stories, name: "one-more-thing")
-    media.narrations[other] = try sample.asset(.narration, other, SampleSound.mp3(frames: 100))
+    media.narrations[other] = try sample.asset(other, SampleSound.mp3(frames: 100))
     #expect(try write(sample.shelf(media: media)).leftOut.isEmpty)
     #expect(try await faults() == "")
     let book = try sample.folder.bytes("book.epub")

@@ -24,7 +24,7 @@ import Testing
   private func places(_ times: [(Double?, Double?)]) throws -> [Int] {
     let sample = try SampleShelf()
     let ref = RecordRef(kind: .illustrations, name: "x/01")
-    let asset = try #require(try sample.asset(.scene, ref, SampleShelf.png))
+    let asset = try #require(try sample.asset(ref, SampleShelf.png))
     let scenes = times.enumerated().map { order, time in
       ShelfMedia.Scene(asset: asset, text: "", order: order, time: time.0, duration: time.1)
     }

@@ -88,10 +88,10 @@ struct SampleShelf: Sendable {
     )!)
 
   /// A file of the media store.
-  func asset(_ use: Asset.Use, _ ref: RecordRef, _ bytes: [UInt8]) throws -> Asset? {
-    let path = "media/\(use.rawValue)/\(ref.name)"
+  func asset(_ ref: RecordRef, _ bytes: [UInt8]) throws -> Asset? {
+    let path = "media/\(ref)"
     try folder.write(bytes, to: path)
-    return Asset(use, of: ref, file: ConfinedPath(root: folder.path, path))
+    return Asset(of: ref, file: ConfinedPath(root: folder.path, path))
   }
 
   /// Two pictures and a narration of a story, and one picture of a hero.
@@ -99,12 +99,12 @@ struct SampleShelf: Sendable {
     var media = ShelfMedia()
     let ref = RecordRef(kind: .stories, name: story)
     let heroRef = RecordRef(kind: .heroes, name: hero)
-    media.avatars[heroRef] = try asset(.avatar, heroRef, Self.png)
-    media.narrations[ref] = try asset(.narration, ref, sound)
+    media.avatars[heroRef] = try asset(heroRef, Self.png)
+    media.narrations[ref] = try asset(ref, sound)
     media.scenes[ref] = try (1...2).map { number in
       let picture = RecordRef(kind: .illustrations, name: "\(story)/0\(number)")
       return ShelfMedia.Scene(
-        asset: try asset(.scene, picture, Self.png)!, text: "Scene \(number): \"snow\" & <stars>",
+        asset: try asset(picture, Self.png)!, text: "Scene \(number): \"snow\" & <stars>",
         order: number, time: Double(number - 1) * 30, duration: 30)
     }
     return media

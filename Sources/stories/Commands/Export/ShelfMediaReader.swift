@@ -60,16 +60,11 @@ struct ShelfMediaReader: Sendable {
   private func read(
     _ item: MediaItem, _ file: MediaFile, _ entry: ScanEntry, _ reader: RecordReader
   ) -> Known? {
-    let use: Asset.Use =
-      switch item.kind {
-      case .avatars: .avatar
-      case .audio: .narration
-      case .illustrations: .scene
-      }
-    guard let asset = Asset(use, of: item.ref, file: library.path(file.path)) else { return nil }
-    let content = use == .scene ? reader.content(of: entry) : nil
+    guard let asset = Asset(of: item.ref, file: library.path(file.path)) else { return nil }
+    let isScene = item.kind == .illustrations
+    let content = isScene ? reader.content(of: entry) : nil
     // What could not be read this time may be readable the next time.
-    if use == .scene, content == nil { return nil }
+    if isScene, content == nil { return nil }
     let scene = content.map { content in
       ShelfMedia.Scene(
         asset: asset, text: content["scene"].string ?? "",
