@@ -13,9 +13,7 @@ extension Bookshelf {
   ) throws(ExportError) -> Markup? {
     switch place {
     case .home: return HomePage(shelf: self, links: links).markup
-    case .list(let list):
-      return try page(at: .listPart(list, 1), links: links, partSize: partSize)
-    case .listPart(let list, let part):
+    case .list(let list, let part):
       let page = ListPage(
         shelf: self, links: links, list: list, part: part, partSize: partSize)
       return page.markup

@@ -4,8 +4,8 @@ public import StoryLibrary
 public enum Place: Sendable, Hashable {
   /// The first page.
   case home
-  /// A list of stories.
-  case list(StoryList)
+  /// A list of stories, or a part of one that is too long for one page, counted from 1.
+  case list(StoryList, part: Int = 1)
   /// All stories on one page, for paper.
   case paper
   /// A hero and its stories.
@@ -16,10 +16,7 @@ public enum Place: Sendable, Hashable {
   case asset(Asset)
   /// The style sheet.
   case styleSheet
-  /// A part of a list that is too long for one page, counted from 1. From here on, only the links
-  /// of a server lead anywhere.
-  case listPart(StoryList, Int)
-  /// Search in the heroes and stories.
+  /// Search in the heroes and stories. From here on, only the links of a server lead anywhere.
   case search
   /// A part of what was found for a text, counted from 1.
   case found(String, Int)

@@ -4,9 +4,9 @@ struct ListPage: Sendable {
   let links: Links
   let list: StoryList
   /// The part of the list, counted from 1, if it is too long for one page.
-  var part = 1
+  let part: Int
   /// The maximum number of stories of a part.
-  var partSize = Int.max
+  let partSize: Int
 
   private struct Group {
     var name: String
@@ -33,7 +33,7 @@ struct ListPage: Sendable {
         tag("nav", ["class": "jumps", "aria-label": "Jump to"]) {
           for (place, group) in groups.enumerated() {
             let page = group.places.lowerBound / partSize + 1
-            let address = page == part ? "" : links(.listPart(list, page))
+            let address = page == part ? "" : links(.list(list, part: page))
             tag("a", ["href": "\(address)#g\(place)"]) { group.name }
           }
         }
@@ -46,7 +46,7 @@ struct ListPage: Sendable {
       }
       if parts > 1 {
         PartLinks(part: part, parts: parts, label: "Parts of this list") {
-          links(.listPart(list, $0))
+          links(.list(list, part: $0))
         }.markup
       }
     }

@@ -5,15 +5,14 @@ extension Place {
   var path: String {
     switch self {
     case .home: "index.html"
-    case .list(let list): "\(list.rawValue).html"
+    case .list(let list, _): "\(list.rawValue).html"
     case .paper: "paper.html"
     case .hero(let ref): "heroes/\(SafeName.of(ref)).html"
     case .story(let ref): "stories/\(SafeName.of(ref)).html"
     case .asset(let asset): asset.path
     case .styleSheet: "style.css"
     // Of a server, never of a site.
-    case .listPart, .search, .found, .changes, .conflicts, .conflict, .sync, .reading, .favorite:
-      ""
+    case .search, .found, .changes, .conflicts, .conflict, .sync, .reading, .favorite: ""
     }
   }
 

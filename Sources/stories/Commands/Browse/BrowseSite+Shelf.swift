@@ -5,7 +5,7 @@ import StorySync
 
 extension BrowseSite {
   static let listRoutes: [Route] = StoryList.allCases.map { list in
-    .page(list.rawValue) { try $0.page(at: .listPart(list, $0.part)) }
+    .page(list.rawValue) { try $0.page(at: .list(list, part: $0.part)) }
   }
 
   static let shelfRoutes: [Route] = [

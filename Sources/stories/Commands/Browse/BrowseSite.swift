@@ -138,8 +138,8 @@ final class BrowseSite: Sendable {
     }
     switch place {
     case .home, .paper: return "/"
-    case .list(let list), .listPart(let list, 1): return path(list.rawValue)
-    case .listPart(let list, let part): return path(list.rawValue) + "?page=\(part)"
+    case .list(let list, part: 1): return path(list.rawValue)
+    case .list(let list, let part): return path(list.rawValue) + "?page=\(part)"
     case .hero(let ref), .story(let ref): return path(ref.description)
     case .asset(let asset): return path("media", asset.path)
     case .styleSheet: return path("style.css")
