@@ -72,11 +72,8 @@ public struct Bookshelf: Sendable {
   let lists: Set<StoryList>
   let media: ShelfMedia
   let reader: ShelfReader
-  /// The places of the stories by title.
-  private let placesByTitle: [Int]
   private let heroPlaces: [RecordRef: Int]
   private let storyPlaces: [RecordRef: Int]
-  private let storiesOfHeroes: [RecordRef: [Int]]
 
   /// Reads the records.
   ///
@@ -145,14 +142,8 @@ public struct Bookshelf: Sendable {
     func places(_ refs: [RecordRef]) -> [RecordRef: Int] {
       Dictionary(refs.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
-    placesByTitle = stories.indices.sorted { [stories] left, right in
-      let (one, other) = (stories[left].sortKey, stories[right].sortKey)
-      return one == other ? stories[left].ref < stories[right].ref : one < other
-    }
     heroPlaces = places(heroes.map(\.ref))
     storyPlaces = places(stories.map(\.ref))
-    storiesOfHeroes = Dictionary(
-      grouping: stories.indices.filter { stories[$0].hero != nil }, by: { stories[$0].hero! })
   }
 
   private static func lists(_ stories: [Story]) -> Set<StoryList> {
@@ -187,27 +178,21 @@ public struct Bookshelf: Sendable {
 
   /// Returns the stories of a list in its order.
   func stories(in list: StoryList) -> [Story] {
-    let places: [Int]
+    let byTitle = stories.sorted { ($0.sortKey, $0.ref) < ($1.sortKey, $1.ref) }
     switch list {
-    case .all: places = placesByTitle
-    case .favorites: places = placesByTitle.filter { stories[$0].isFavorite }
-    case .languages:
-      let names = stories.map(\.languageName)
-      places = placesByTitle.sorted { names[$0] < names[$1] }
+    case .all: return byTitle
+    case .favorites: return byTitle.filter(\.isFavorite)
+    case .languages: return byTitle.sorted { $0.languageName < $1.languageName }
     case .dates:
       // Those without a day come last.
-      let days = stories.map(\.day)
-      places = placesByTitle.sorted { left, right in
-        guard let day = days[left] else { return false }
-        return days[right].map { $0 < day } ?? true
+      return byTitle.sorted { left, right in
+        guard let day = left.day else { return false }
+        return right.day.map { $0 < day } ?? true
       }
     }
-    return places.map { stories[$0] }
   }
 
-  func stories(about hero: RecordRef) -> [Story] {
-    (storiesOfHeroes[hero] ?? []).map { stories[$0] }
-  }
+  func stories(about hero: RecordRef) -> [Story] { stories.filter { $0.hero == hero } }
 
   /// Returns the stories before and after one.
   func neighbors(of story: RecordRef) -> (previous: Story?, next: Story?) {

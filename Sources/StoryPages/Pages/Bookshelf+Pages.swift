@@ -18,14 +18,10 @@ extension Bookshelf {
         shelf: self, links: links, list: list, part: part, partSize: partSize)
       return page.markup
     case .hero(let ref):
-      return hero(ref).map {
-        HeroPage(shelf: self, links: links, hero: $0).markup(stories(about: ref))
-      }
+      return hero(ref).map { HeroPage(shelf: self, links: links, hero: $0).markup }
     case .story(let ref):
       guard let story = story(ref) else { return nil }
-      var page = StoryPage(shelf: self, links: links, content: try content(of: story))
-      (page.previous, page.next) = neighbors(of: ref)
-      return page.markup
+      return StoryPage(shelf: self, links: links, content: try content(of: story)).markup
     default: return nil
     }
   }

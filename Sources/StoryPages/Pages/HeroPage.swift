@@ -4,8 +4,10 @@ struct HeroPage: Sendable {
   let links: Links
   let hero: Bookshelf.Hero
 
-  func markup(_ stories: [Bookshelf.Story]) -> Markup {
-    PageFrame(shelf: shelf, links: links).page(hero.name, .hero(hero.ref), look: "portrait") {
+  var markup: Markup {
+    let stories = shelf.stories(about: hero.ref)
+    let frame = PageFrame(shelf: shelf, links: links)
+    return frame.page(hero.name, .hero(hero.ref), look: "portrait") {
       tag("div", ["class": "card"]) {
         picture
         tag("div") {

@@ -3,9 +3,6 @@ struct StoryPage: Sendable {
   let shelf: Bookshelf
   let links: Links
   let content: StoryContent
-  /// The stories before and after it.
-  var previous: Bookshelf.Story?
-  var next: Bookshelf.Story?
 
   private var story: Bookshelf.Story { content.story }
 
@@ -93,6 +90,7 @@ struct StoryPage: Sendable {
 
   @MarkupBuilder
   private var neighbors: Markup {
+    let (previous, next) = shelf.neighbors(of: story.ref)
     if previous != nil || next != nil {
       tag("nav", ["class": "on", "aria-label": "More stories"]) {
         if let previous { link("Previous", "prev", previous) }
