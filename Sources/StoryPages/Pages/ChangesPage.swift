@@ -35,13 +35,13 @@ public struct ChangesPage: Sendable {
   }
 
   /// Returns the page.
-  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+  public func markup(_ frame: PageFrame) -> Markup {
     frame.page("Changes", .changes, look: "work") {
       tag("h1") { "Changes" }
       tag("p", ["class": "lead"]) { Notice.sentence(summary) }
       for notice in notices { notice.markup }
-      for group in groups { Self.section(group, links) }
-      tag("p", ["class": "do"]) { tag("a", ["href": links(.sync)]) { "Sync" } }
+      for group in groups { Self.section(group, frame.links) }
+      tag("p", ["class": "do"]) { tag("a", ["href": frame.links(.sync)]) { "Sync" } }
     }
   }
 

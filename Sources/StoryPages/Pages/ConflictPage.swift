@@ -140,7 +140,8 @@ public struct ConflictPage: Sendable {
   // MARK: Markup
 
   /// Returns the page.
-  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+  public func markup(_ frame: PageFrame) -> Markup {
+    let links = frame.links
     let name = title.map(StoryRows.clipped) ?? ref.name
     return frame.page("Conflict: \(name)", .conflict(ref), look: "work") {
       record("h1", [:], name)

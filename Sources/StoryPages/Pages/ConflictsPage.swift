@@ -15,12 +15,12 @@ public struct ConflictsPage: Sendable {
   }
 
   /// Returns the page.
-  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+  public func markup(_ frame: PageFrame) -> Markup {
     frame.page("Conflicts", .conflicts, look: "work") {
       tag("h1") { "Conflicts" }
       for notice in notices { notice.markup }
       tag("p", ["class": "lead"]) { items.isEmpty ? "Nothing is in conflict." : Self.explanation }
-      ListedRecord.list(items, more: more, heading: "h2", links)
+      ListedRecord.list(items, more: more, heading: "h2", frame.links)
     }
   }
 

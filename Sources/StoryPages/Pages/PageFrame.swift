@@ -4,7 +4,7 @@ import StoryLibrary
 public struct PageFrame: Sendable {
   private let title: String
   private let lists: Set<StoryList>
-  private let links: Links
+  let links: Links
 
   /// Creates the frame for the pages of a shelf.
   ///

@@ -55,7 +55,8 @@ public struct SyncPage: Sendable {
   }
 
   /// Returns the page.
-  public func markup(_ frame: PageFrame, _ links: Links) -> Markup {
+  public func markup(_ frame: PageFrame) -> Markup {
+    let links = frame.links
     let title = isRunning ? "Syncing" : "Sync"
     return frame.page(title, .sync, look: "work", refresh: isRunning ? Self.interval : nil) {
       tag("h1") { title }

@@ -28,14 +28,13 @@ import Testing
     return links
   }()
 
-  private static let frame = PageFrame(shelf: nil, links: links)
-
   private static func html(_ markup: Markup) -> String {
     String(decoding: MarkupWriter.document(.html, markup), as: UTF8.self)
   }
 
   /// All pages, with one text wherever they show one.
   private static func pages(_ text: String, _ links: Links = links) -> [(String, Markup)] {
+    let frame = PageFrame(shelf: nil, links: links)
     let words = MarkedWords([
       .init(text, .same), .init(text, .removed), .init(text, .added), .init(text, .aside),
     ])
@@ -55,27 +54,27 @@ import Testing
       ConflictPage(
         ref, id: text, title: text, summary: text, question: question, state: text, canMerge: true,
         notices: [notice]
-      ).markup(frame, links)
+      ).markup(frame)
     }
     func sync(_ state: SyncPage.State) -> Markup {
-      SyncPage(server: text, state: state, notices: [notice]).markup(frame, links)
+      SyncPage(server: text, state: state, notices: [notice]).markup(frame)
     }
     return [
       (
         "changes",
-        ChangesPage(summary: text, notices: [notice], groups: [group]).markup(frame, links)
+        ChangesPage(summary: text, notices: [notice], groups: [group]).markup(frame)
       ),
       (
         "conflicts",
         ConflictsPage(
           [.init(ref, place: .conflict(ref), title: text, detail: text)], more: 2,
           notices: [notice]
-        ).markup(frame, links)
+        ).markup(frame)
       ),
       ("fields", conflict(.fields([field]))),
       ("whole", conflict(.whole(local: text, server: text, changes: [change]))),
       ("unreadable", conflict(.unreadable)),
-      ("message", PageFrame(shelf: nil, links: links).message(text, [text], [notice])),
+      ("message", frame.message(text, [text], [notice])),
       ("a sync at work", sync(.running(phase: text, count: (1, 3)))),
       (
         "the end of a sync",
@@ -166,7 +165,7 @@ import Testing
     func page(_ count: (Int, Int)?) -> String {
       Self.html(
         SyncPage(server: "embedded", state: .running(phase: "Sending", count: count))
-          .markup(Self.frame, Self.links))
+          .markup(PageFrame(shelf: nil, links: Self.links)))
     }
     #expect(page(nil).contains("<progress aria-labelledby=\"phase\"></progress>"))
     #expect(page((0, 0)).contains("<progress aria-labelledby=\"phase\"></progress>"))

@@ -81,9 +81,9 @@ extension BrowseSite.Visit {
 
   /// Returns a page in the frame of the library.
   fileprivate func reply(
-    _ markup: (PageFrame, Links) -> Markup, _ moment: LiveShelf.Moment, status: Int = 200
+    _ markup: (PageFrame) -> Markup, _ moment: LiveShelf.Moment, status: Int = 200
   ) -> BrowseSite.Reply {
-    .page(markup(PageFrame(shelf: moment.shelf, links: links), links), status: status)
+    .page(markup(PageFrame(shelf: moment.shelf, links: links)), status: status)
   }
 
   fileprivate func syncPage(

@@ -9,7 +9,7 @@ import Synchronization
 /// To add a page, give it a ``Place`` with an address in ``BrowseSite/address(of:)`` and a line in
 /// ``BrowseSite/routes``:
 ///
-///     .page("changes") { visit in .page(ChangesPage(…).markup(frame, visit.links)) }
+///     .page("changes") { visit in .page(ChangesPage(…).markup(frame)) }
 ///     .form("sync") { visit in …; return .seeOther(.sync) }
 ///
 /// A function gets a ``Visit`` and may throw: the error becomes a page with the sentence that a command

@@ -209,7 +209,7 @@ struct BrowsedConflicts {
     guard let page else { return [:] }
     var links = Links { _ in "/" }
     links.formToken = "token"
-    let markup = page.markup(PageFrame(shelf: nil, links: links), links)
+    let markup = page.markup(PageFrame(shelf: nil, links: links))
     let html = String(decoding: MarkupWriter.document(.html, markup), as: UTF8.self)
     var form: [String: String] = [:]
     for match in html.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)"/) {
