@@ -34,7 +34,7 @@ struct HeroPage: Sendable {
 
   private var picture: Markup {
     guard let avatar = hero.avatar else {
-      return Tile(links: links).tile(nil, of: hero.name, hero.ref)
+      return links.tile(nil, of: hero.name, hero.ref)
     }
     return tag(
       "img", ["class": "tile", "src": links(.asset(avatar)), "alt": "Picture of \(hero.name)"])

@@ -36,7 +36,7 @@ struct HomePage: Sendable {
           for hero in shelf.heroes {
             tag("li") {
               tag("a", ["class": "hero", "href": links(.hero(hero.ref))]) {
-                Tile(links: links).tile(hero.avatar, of: hero.name, hero.ref)
+                links.tile(hero.avatar, of: hero.name, hero.ref)
                 record("span", ["class": "title"], StoryRows.clipped(hero.name))
               }
             }

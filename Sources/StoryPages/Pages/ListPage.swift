@@ -44,11 +44,7 @@ struct ListPage: Sendable {
           rows.list(stories[group.places.clamped(to: shown)])
         }
       }
-      if parts > 1 {
-        PartLinks(part: part, parts: parts, label: "Parts of this list") {
-          links(.list(list, part: $0))
-        }.markup
-      }
+      links.parts(part, of: parts, label: "Parts of this list") { .list(list, part: $0) }
     }
   }
 
@@ -83,23 +79,16 @@ extension Bookshelf.Story {
   var languageName: String { language.map(Language.name) ?? "Other" }
 }
 
-/// The way to the parts before and after one of a long list.
-struct PartLinks: Sendable {
-  let part: Int
-  let parts: Int
-  let label: String
-  let address: @Sendable (Int) -> String
-
-  var markup: Markup {
-    tag("nav", ["class": "parts", "aria-label": label]) {
-      link("Previous", "prev", part - 1)
-      tag("span") { "Page \(part) of \(parts)" }
-      link("Next", "next", part + 1)
-    }
-  }
-
+extension Links {
+  /// Returns the way to the parts before and after one of a long list, or nothing for a short one.
   @MarkupBuilder
-  private func link(_ name: String, _ rel: String, _ number: Int) -> Markup {
-    if (1...parts).contains(number) { tag("a", ["rel": rel, "href": address(number)]) { name } }
+  func parts(_ part: Int, of parts: Int, label: String, _ place: (Int) -> Place) -> Markup {
+    if parts > 1 {
+      tag("nav", ["class": "parts", "aria-label": label]) {
+        if part > 1 { tag("a", ["rel": "prev", "href": self(place(part - 1))]) { "Previous" } }
+        tag("span") { "Page \(part) of \(parts)" }
+        if part < parts { tag("a", ["rel": "next", "href": self(place(part + 1))]) { "Next" } }
+      }
+    }
   }
 }

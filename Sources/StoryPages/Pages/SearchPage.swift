@@ -34,11 +34,7 @@ public struct SearchPage: Sendable {
       form(links)
       if !text.isEmpty { tag("p", ["role": "status"]) { summary } }
       tag("ul", ["class": "hits"]) { for hit in shown { tag("li") { item(hit, links) } } }
-      if parts > 1 {
-        PartLinks(part: part, parts: parts, label: "Pages of results") { [text] in
-          links(.found(text, $0))
-        }.markup
-      }
+      links.parts(part, of: parts, label: "Pages of results") { .found(text, $0) }
     }
   }
 

@@ -32,7 +32,7 @@ struct StoryPage: Sendable {
   private var hero: Markup {
     if let hero = shelf.hero(of: story) {
       tag("a", ["class": "byline", "href": links(.hero(hero.ref))]) {
-        Tile(links: links).tile(hero.avatar, of: hero.name, hero.ref)
+        links.tile(hero.avatar, of: hero.name, hero.ref)
         record("span", [:], StoryRows.clipped(hero.name))
       }
     }

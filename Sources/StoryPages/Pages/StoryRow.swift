@@ -13,7 +13,7 @@ struct StoryRows: Sendable {
 
   private func row(_ story: Bookshelf.Story) -> Markup {
     tag("a", ["class": "row", "href": links(.story(story.ref))]) {
-      Tile(links: links).tile(story.picture, of: story.title, story.ref)
+      links.tile(story.picture, of: story.title, story.ref)
       tag("span", ["class": "words"]) {
         record(
           "span", ["class": "title"], Self.clipped(story.title), language: story.language)
@@ -40,15 +40,13 @@ struct StoryRows: Sendable {
   }
 }
 
-/// A small square with a picture, or with the first letter on a color of its own.
-struct Tile: Sendable {
-  let links: Links
-
-  /// The tile for something whose name stands next to it.
+extension Links {
+  /// Returns a small square for something whose name is next to it: its picture, or its first letter
+  /// on a color of its own.
   func tile(_ asset: Asset?, of name: String, _ ref: RecordRef) -> Markup {
     if let asset {
       return tag(
-        "img", ["class": "tile", "src": links(.asset(asset)), "alt": "", "loading": "lazy"])
+        "img", ["class": "tile", "src": self(.asset(asset)), "alt": "", "loading": "lazy"])
     }
     let letter = name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "☾"
     return tag("span", ["class": "tile tint\(Self.tint(ref))", "aria-hidden": "true"]) {
