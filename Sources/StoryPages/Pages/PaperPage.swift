@@ -20,10 +20,9 @@ struct PaperPage: Sendable {
     writer.write(titlePage)
     for story in shelf.stories {
       let content = try shelf.content(of: story)
-      let page = StoryPage(shelf: shelf, links: links, content: content)
       writer.write(
         tag("article") {
-          page.heading("h2")
+          record("h2", [:], content.story.title, language: content.story.language)
           StoryText(links: links, isLazy: false).markup(content)
         })
       try write(writer.takeBytes())

@@ -11,7 +11,7 @@ struct StoryPage: Sendable {
       tag("article") {
         tag("header", ["class": "opening"]) {
           hero
-          heading("h1")
+          record("h1", [:], story.title, language: story.language)
           facts
           narration
         }
@@ -21,11 +21,6 @@ struct StoryPage: Sendable {
       }
       neighbors
     }
-  }
-
-  /// The title in a heading of the given level.
-  func heading(_ name: StaticString) -> Markup {
-    record(name, [:], story.title, language: story.language)
   }
 
   @MarkupBuilder
