@@ -27,12 +27,6 @@ extension Store {
       (pending, size) = ([], 0)
     }
 
-    func take(_ put: LogEntry.PutEntry, _ data: [UInt8]) throws(StoryServerError) {
-      pending.append((.put(put), data))
-      size += data.count
-      if size > 1 << 18 { try write() }
-    }
-
     let before = withState { $0[account] }
     // These exist nowhere else, and a story that comes keeps its pictures, if not at the first attempt.
     let kept = RecordKind.written.flatMap { kind in
@@ -45,14 +39,17 @@ extension Store {
     pending = [(.reset(account: account, keeping: kept.map(\.1) + old.map(\.id)), [])]
     try write()
     for record in records {
-      switch Self.entry(for: record, account: account) {
-      case .failure(let refusal): refused.append(refusal)
-      case .success(let (put, data, awaitsPictures)):
+      do throws(RefusedRecord) {
+        let (put, data, awaitsPictures) = try Self.entry(for: record, account: account)
         if put.kind == .stories { stories.insert(put.id) }
         if put.kind == .illustrations { pictures.insert(put.id) }
         if awaitsPictures { unfinished.append(put.id) }
-        try take(put, data)
+        pending.append((.put(put), data))
+        size += data.count
+      } catch {
+        refused.append(error)
       }
+      if size > 1 << 18 { try write() }
     }
     let gone = old.filter { slot in
       !pictures.contains(slot.id) && !(slot.owner.map(stories.contains) ?? false)
@@ -74,31 +71,30 @@ extension Store {
 
   private static func entry(
     for record: ImportedRecord, account: Int
-  ) -> Result<(LogEntry.PutEntry, [UInt8], awaitsPictures: Bool), RefusedRecord> {
-    func refused(
-      _ reason: String
-    ) -> Result<(LogEntry.PutEntry, [UInt8], awaitsPictures: Bool), RefusedRecord> {
-      .failure(RefusedRecord(kind: record.kind, id: record.id, reason: reason))
+  ) throws(RefusedRecord) -> (LogEntry.PutEntry, [UInt8], awaitsPictures: Bool) {
+    func refused(_ reason: String) -> RefusedRecord {
+      RefusedRecord(kind: record.kind, id: record.id, reason: reason)
     }
-    guard !record.id.isEmpty else { return refused("it has no id") }
+    guard !record.id.isEmpty else { throw refused("it has no id") }
     guard let at = Timestamp(record.updatedAt) else {
-      return refused("its updatedAt is not a date and time: “\(record.updatedAt)”")
+      throw refused("its updatedAt is not a date and time: “\(record.updatedAt)”")
     }
-    do {
-      let document = try JSONDocument(parsing: record.json)
-      let text = RecordText.imported(document, id: record.id, updatedAt: record.updatedAt)
-      guard let text else { return refused("it is not an object") }
-      let put = LogEntry.PutEntry(
-        account: account, kind: record.kind, id: RecordID(record.id),
-        // Leave room for later times, which must still fit a year of four digits.
-        at: min(at, Self.latestImport),
-        hero: record.kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) },
-        remembered: nil)
-      let pictures = record.kind == .stories ? document.root["illustrationStatus"]?.string : nil
-      return .success((put, text, pictures == "pending" || pictures == "processing"))
+    let document: JSONDocument
+    do throws(JSONSyntaxError) {
+      document = try JSONDocument(parsing: record.json)
     } catch {
-      return refused("\(error)")
+      throw refused("\(error)")
     }
+    let text = RecordText.imported(document, id: record.id, updatedAt: record.updatedAt)
+    guard let text else { throw refused("it is not an object") }
+    let put = LogEntry.PutEntry(
+      account: account, kind: record.kind, id: RecordID(record.id),
+      // Leave room for later times, which must still fit a year of four digits.
+      at: min(at, Self.latestImport),
+      hero: record.kind.ownerField.flatMap { document.root[$0]?.string }.map { RecordID($0) },
+      remembered: nil)
+    let pictures = record.kind == .stories ? document.root["illustrationStatus"]?.string : nil
+    return (put, text, pictures == "pending" || pictures == "processing")
   }
 
   private static let latestImport = Timestamp(
