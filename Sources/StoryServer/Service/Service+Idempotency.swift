@@ -25,8 +25,8 @@ extension Service {
       time: now)
     return try workshop.alone(account, remembered.key) { () throws(APIFailure) in
       if let earlier = try stored(try store.remembered(remembered.key, of: account)) {
-        guard earlier.request == remembered.request else { throw .keyReused }
-        return Outcome(status: earlier.status, data: earlier.answer, isReplay: true)
+        guard earlier.request.request == remembered.request else { throw .keyReused }
+        return Outcome(status: earlier.request.status, data: earlier.answer, isReplay: true)
       }
       return Outcome(status: status, data: try make(remembered))
     }

@@ -4,19 +4,13 @@ import StoryLibrary
 /// log.
 ///
 /// An answer is the record that the request wrote, and the log keeps that line as long as the
-/// answer is remembered. An entry takes about 90 bytes of memory and no copy of the answer.
+/// answer is remembered. An entry takes about 110 bytes of memory and no copy of the answer.
 struct IdempotencyMemory: Sendable {
   /// The minimum time to keep an answer, in milliseconds.
   static let lifetime: Int64 = 7 * 86_400_000
 
-  struct Entry: Sendable {
-    var request: HalfDigest
-    var status: Int
-    var time: Int64
-    var answer: LogRange
-  }
-
-  private(set) var entries: [HalfDigest: Entry] = [:]
+  /// The requests by their keys.
+  private(set) var entries: [HalfDigest: (request: RememberedRequest, answer: LogRange)] = [:]
   private var pruneAt = 1024
 
   /// Remembers an answer. From time to time, forgets those older than ``lifetime``.
@@ -25,9 +19,7 @@ struct IdempotencyMemory: Sendable {
       forget(before: remembered.time - Self.lifetime)
       pruneAt = max(1024, 2 * entries.count)
     }
-    entries[remembered.key] = Entry(
-      request: remembered.request, status: remembered.status, time: remembered.time,
-      answer: answer)
+    entries[remembered.key] = (remembered, answer)
   }
 
   /// Forgets all but the given answers.
@@ -37,6 +29,6 @@ struct IdempotencyMemory: Sendable {
 
   /// Forgets answers given before a time, in milliseconds of the server's clock.
   mutating func forget(before time: Int64) {
-    entries = entries.filter { $0.value.time >= time }
+    entries = entries.filter { $0.value.request.time >= time }
   }
 }

@@ -171,12 +171,12 @@ extension Store {
     }
   }
 
-  /// Returns the answer remembered for a key, with the digest of its request, or `nil`.
+  /// Returns the request remembered for a key, with its answer, or `nil`.
   func remembered(
     _ key: HalfDigest, of account: Int
-  ) throws(StoryServerError) -> (request: HalfDigest, status: Int, answer: [UInt8])? {
+  ) throws(StoryServerError) -> (request: RememberedRequest, answer: [UInt8])? {
     guard let entry = withState({ $0[account].memory.entries[key] }) else { return nil }
-    return (entry.request, entry.status, try file.read(entry.answer))
+    return (entry.request, try file.read(entry.answer))
   }
 
   /// Stores a tag with an account, durably.
