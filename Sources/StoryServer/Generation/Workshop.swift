@@ -65,15 +65,14 @@ final class Workshop: Sendable {
   func draw(
     _ request: PictureRequest, _ account: Int, _ kind: RecordKind, _ record: RecordID
   ) throws(APIFailure) -> (name: MediaName, isPlaceholder: Bool) {
-    var name = MediaName(
-      account: account, kind: kind, record: record, type: .png, random: options.random())
     var request = request
-    request.seed = name.seed
+    request.seed = options.random()
     let picture = try ask { [request] engine throws(EngineError) in try await engine.draw(request) }
     guard let type = MediaType(picture: picture.bytes) else {
       throw .engine(picture.bytes.isEmpty ? .empty : .unusable("it is no PNG, JPEG or WebP"))
     }
-    name.type = type
+    let name = MediaName(
+      account: account, kind: kind, record: record, type: type, random: request.seed)
     try add(name, picture.bytes)
     return (name, picture.isPlaceholder)
   }

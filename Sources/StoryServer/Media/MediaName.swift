@@ -4,11 +4,11 @@ import StoryLibrary
 ///
 /// A file never changes. A new version has another name, and the record references that one.
 struct MediaName: Hashable, Sendable {
-  var account: Int
-  var kind: RecordKind
-  var record: RecordID
+  let account: Int
+  let kind: RecordKind
+  let record: RecordID
   /// 16 hexadecimal digits, a dot, and the raw value of a ``MediaType``.
-  var file: String
+  let file: String
 
   init(account: Int, kind: RecordKind, record: RecordID, type: MediaType, random: UInt64) {
     self.account = account
@@ -41,10 +41,7 @@ struct MediaName: Hashable, Sendable {
   /// A number derived from the name, so that the same name always gives the same placeholder.
   var seed: UInt64 { UInt64(file.prefix(16), radix: 16) ?? 0 }
 
-  var type: MediaType {
-    get { MediaType(rawValue: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
-    set { file = "\(file.prefix(16)).\(newValue.rawValue)" }
-  }
+  var type: MediaType { MediaType(rawValue: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
 
   /// The path in a record, percent-encoded (RFC 3986, section 2.1).
   var path: String {
