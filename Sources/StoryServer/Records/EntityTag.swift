@@ -32,16 +32,12 @@ enum EntityTag {
       while !rest.isEmpty {
         let isWeak = rest.starts(with: "W/".utf8)
         if isWeak { rest = rest.dropFirst(2) }
-        if rest.first == UInt8(ascii: "\"") {
-          rest = rest.dropFirst()
-          let tag = rest.prefix { $0 != UInt8(ascii: "\"") }
-          rest = rest.dropFirst(tag.count + 1)
-          if acceptsWeak || !isWeak { versions.append(String(decoding: tag, as: UTF8.self)) }
-        } else {
-          let tag = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
-          rest = rest.dropFirst(tag.count)
-          if acceptsWeak || !isWeak { versions.append(String(decoding: tag, as: UTF8.self)) }
-        }
+        let isQuoted = rest.first == UInt8(ascii: "\"")
+        if isQuoted { rest = rest.dropFirst() }
+        let ends = Array(isQuoted ? "\"".utf8 : ", ".utf8)
+        let tag = rest.prefix { !ends.contains($0) }
+        rest = rest.dropFirst(tag.count + (isQuoted ? 1 : 0))
+        if acceptsWeak || !isWeak { versions.append(String(decoding: tag, as: UTF8.self)) }
         skipSpace()
       }
       self = .oneOf(versions)
