@@ -17,18 +17,30 @@ struct Connection {
       do throws(SocketReader.Stop) {
         isLast = try serveOne(&reader, local, &isKnown)
       } catch .refused(let failure) {
-        var response = server.handler.refusal(failure)
-        response.closes = true
-        if send(response, body: response.body[...]) {
-          socket.shutDown(.writing)
-          reader.drain()
-        }
-        return
+        return refuse(failure, reader)
       } catch {
         return
       }
       if isLast || server.connections.isStopping { return }
     }
+  }
+
+  /// Answers the first request with 503, once it arrives.
+  func refuse() {
+    var reader = SocketReader(socket: socket, limits: server.limits)
+    guard reader.waitForRequest(milliseconds: 2000) else { return }
+    refuse(
+      APIFailure(
+        503, "tooManyConnections", "This server has all the connections it takes.",
+        headers: [HTTPHeader("Retry-After", "1")]), reader)
+  }
+
+  private func refuse(_ failure: APIFailure, _ reader: SocketReader) {
+    var response = server.handler.refusal(failure)
+    response.closes = true
+    guard send(response, body: response.body[...]) else { return }
+    socket.shutDown(.writing)
+    reader.drain()
   }
 
   /// Reads and answers one request, and returns whether it was the connection's last.

@@ -14,11 +14,15 @@ final class ConnectionRegistry: Sendable {
     var isKnown = false
     /// Whether it was closed to make room and its thread has not noticed yet.
     var isClosed = false
+    /// Whether there was no room for it. Its thread answers its first request with that.
+    var isRefused = false
   }
 
   /// The minimum time that a connection without a session stays open, in milliseconds, so that a
   /// request on its way arrives no matter how many other connections come.
   private static let tenure: Int64 = 30
+  /// The maximum number of connections that are being refused. Further ones are closed at once.
+  private static let mostRefused = 256
 
   private enum Room {
     case free
@@ -41,9 +45,10 @@ final class ConnectionRegistry: Sendable {
     /// Makes room for a connection by closing the oldest one without a session, or else the longest
     /// idle one with a session.
     mutating func makeRoom(for network: String, _ limits: ServerLimits) -> Room {
+      let taken = open.filter { !$0.value.isRefused }
       // A closed connection briefly keeps its thread.
-      guard open.count < 2 * limits.connections else { return .later(1) }
-      let all = open.filter { !$0.value.isClosed }
+      guard taken.count < 2 * limits.connections else { return .later(1) }
+      let all = taken.filter { !$0.value.isClosed }
       let own = all.filter { $0.value.network == network }
       let isShareUsed = own.count >= limits.addressConnections
       guard isShareUsed || all.count >= limits.connections else { return .free }
@@ -76,7 +81,8 @@ final class ConnectionRegistry: Sendable {
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Starts the thread of a connection if there is room or another one can be closed for it.
+  /// Starts the thread of a connection. Without room, another connection is closed, or else this one
+  /// is to be refused.
   ///
   /// Waits if there will be room soon. Later connections wait in the system's backlog.
   ///
@@ -84,35 +90,37 @@ final class ConnectionRegistry: Sendable {
   /// - Returns: `false` if the connection was not accepted. It still belongs to the caller.
   func start(
     _ socket: Socket, from network: String, limits: ServerLimits,
-    run: @escaping @Sendable (_ number: Int) -> Void
+    run: @escaping @Sendable (_ number: Int, _ isRefused: Bool) -> Void
   ) -> Bool {
-    let deadline = Platform.monotonicMilliseconds() + 1000
-    while Platform.monotonicMilliseconds() < deadline {
-      switch state.withLock({ $0.isStopping ? .none : $0.makeRoom(for: network, limits) }) {
-      // Nobody else takes the room: only the caller's thread starts connections.
-      case .free: return add(socket, from: network, run)
-      case .later(let milliseconds): sleep(milliseconds: Int(milliseconds))
-      case .none: return false
-      }
-    }
-    return false
-  }
-
-  private func add(
-    _ socket: Socket, from network: String, _ run: @escaping @Sendable (_ number: Int) -> Void
-  ) -> Bool {
-    state.withLock { state in
-      guard !state.isStopping else { return false }
+    // Nobody else takes the room: only the caller's thread starts connections.
+    let hasRoom = waitForRoom(for: network, limits)
+    return state.withLock { state in
+      guard !state.isStopping,
+        hasRoom || state.open.values.count(where: \.isRefused) < Self.mostRefused
+      else { return false }
       let number = state.takeTurn()
-      state.open[number] = Entry(socket: socket, network: network, turn: number)
+      state.open[number] = Entry(
+        socket: socket, network: network, turn: number, isRefused: !hasRoom)
       // The thread needs this lock to finish, so it cannot finish before its handle is stored.
-      guard let thread = ServerThread({ run(number) }) else {
+      guard let thread = ServerThread({ run(number, !hasRoom) }) else {
         state.open[number] = nil
         return false
       }
       state.open[number]?.thread = thread
       return true
     }
+  }
+
+  private func waitForRoom(for network: String, _ limits: ServerLimits) -> Bool {
+    let deadline = Platform.monotonicMilliseconds() + 1000
+    while Platform.monotonicMilliseconds() < deadline {
+      switch state.withLock({ $0.isStopping ? .none : $0.makeRoom(for: network, limits) }) {
+      case .free: return true
+      case .later(let milliseconds): sleep(milliseconds: Int(milliseconds))
+      case .none: return false
+      }
+    }
+    return false
   }
 
   /// Marks a connection as waiting for a request.

@@ -98,21 +98,16 @@ final class Listener: Sendable {
   // MARK: The thread
 
   private func run() {
-    var refusals = Refusals(server: server)
     while true {
       server.connections.joinFinished()
-      var polled = [pollfd(fd: socket, events: Int16(POLLIN), revents: 0)]
-      polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
-      polled += refusals.polled
-      let count = poll(&polled, nfds_t(polled.count), refusals.isEmpty ? -1 : 100)
-      if polled[1].revents != 0 { break }
-      refusals.proceed(polled.dropFirst(2))
-      if count > 0, polled[0].revents != 0 { acceptAll(&refusals) }
+      var polled = [socket, wake.reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+      if polled[1].revents != 0 { return }
+      acceptAll()
     }
-    refusals.closeAll()
   }
 
-  private func acceptAll(_ refusals: inout Refusals) {
+  private func acceptAll() {
     while true {
       let descriptor = Platform.accept(socket)
       guard descriptor >= 0 else {
@@ -126,80 +121,14 @@ final class Listener: Sendable {
       let peer = connected.address(of: .peer)
       let isTaken = server.connections.start(
         connected, from: Socket.network(of: peer), limits: server.limits
-      ) { [server, port] number in
-        Connection(number: number, socket: connected, peer: peer, port: port, server: server).run()
+      ) { [server, port] number, isRefused in
+        let connection = Connection(
+          number: number, socket: connected, peer: peer, port: port, server: server)
+        if isRefused { connection.refuse() } else { connection.run() }
         server.connections.finish(number)
       }
-      if !isTaken { refusals.add(connected) }
+      if !isTaken { connected.close() }
     }
-  }
-}
-
-/// Connections without room. Each receives an answer to its first request, without a thread.
-///
-/// The answer is sent after the request arrives, and the socket is closed after the peer closes.
-/// Closing earlier would make the system discard the answer.
-private struct Refusals {
-  private struct Entry {
-    var socket: Socket
-    var deadline: Int64
-    var isAnswered = false
-  }
-
-  let server: HTTPServer
-  private var entries: [Entry] = []
-
-  init(server: HTTPServer) { self.server = server }
-
-  var isEmpty: Bool { entries.isEmpty }
-
-  var polled: [pollfd] {
-    entries.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
-  }
-
-  mutating func add(_ socket: Socket) {
-    guard entries.count < 256 else {
-      socket.close()
-      return
-    }
-    entries.append(Entry(socket: socket, deadline: Platform.monotonicMilliseconds() + 2000))
-  }
-
-  mutating func proceed(_ polled: ArraySlice<pollfd>) {
-    let now = Platform.monotonicMilliseconds()
-    var left: [Entry] = []
-    for (var entry, state) in zip(entries, polled) {
-      var isOver = entry.deadline < now
-      if state.revents != 0 {
-        let received = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) {
-          entry.socket.receive(into: $0)
-        }
-        if received == .closed {
-          isOver = true
-        } else if !entry.isAnswered {
-          answer(entry.socket)
-          entry.isAnswered = true
-        }
-      }
-      if isOver { entry.socket.close() } else { left.append(entry) }
-    }
-    entries = left
-  }
-
-  private func answer(_ socket: Socket) {
-    var response = server.handler.refusal(
-      APIFailure(
-        503, "tooManyConnections", "This server has all the connections it takes.",
-        headers: [HTTPHeader("Retry-After", "1")]))
-    response.closes = true
-    let date = Timestamp(milliseconds: server.clock()).httpDate
-    _ = socket.send(response.head(date: date), response.body[...])
-    socket.shutDown(.writing)
-  }
-
-  mutating func closeAll() {
-    for entry in entries { entry.socket.close() }
-    entries = []
   }
 }
 

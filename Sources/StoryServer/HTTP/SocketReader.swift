@@ -67,6 +67,12 @@ struct SocketReader {
     }
   }
 
+  /// Returns whether the first bytes of a request arrive in time.
+  mutating func waitForRequest(milliseconds: Int) -> Bool {
+    allow(milliseconds: milliseconds)
+    if case .bytes = fill() { return true } else { return false }
+  }
+
   /// Skips empty lines before a request (RFC 9112, section 2.2).
   private mutating func skipEmptyLines() {
     while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
