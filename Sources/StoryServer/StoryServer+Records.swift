@@ -107,49 +107,6 @@ extension StoryServer {
     return records
   }
 
-  /// An answer from ``perform(_:_:body:headers:as:)``.
-  public struct Answer: Sendable {
-    /// The status.
-    public let status: Int
-    /// Header fields, except those that every answer has.
-    public let headers: [(name: String, value: String)]
-    /// The body.
-    public let body: [UInt8]
-
-    /// ``body``, parsed.
-    public var value: JSONValue? { try? JSONDocument(parsing: body).root.value }
-  }
-
-  /// Performs a request for an account without a connection. Fault rules and the request log do not
-  /// apply.
-  ///
-  /// - Parameters:
-  ///   - method: The method, such as `PATCH`.
-  ///   - target: The path and query, percent-encoded.
-  ///   - body: The body, if any. `Content-Type` is set for it.
-  ///   - headers: Additional header fields by name.
-  ///   - email: The account's email address.
-  /// - Returns: The answer. Its status is 400, without a body, if `target` is not a valid path.
-  /// - Throws: `StoryServerError.unknownAccount`.
-  public func perform(
-    _ method: String, _ target: String, body: JSONValue? = nil,
-    headers: [String: String] = [:], as email: String
-  ) throws(StoryServerError) -> Answer {
-    let account = try known(email)
-    var fields = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
-    fields.append(HTTPHeader("Host", String(url.dropFirst("http://".count))))
-    if body != nil { fields.append(HTTPHeader("Content-Type", "application/json")) }
-    guard let target = HTTPTarget(target) else {
-      return Answer(status: 400, headers: [], body: [])
-    }
-    let request = ServerRequest(
-      method: method, target: target, headers: fields, body: body?.compactBytes ?? [])
-    let response = service.answer(request, as: account)
-    return Answer(
-      status: response.status, headers: response.headers.map { ($0.name, $0.value) },
-      body: response.body)
-  }
-
   private func known(_ email: String) throws(StoryServerError) -> Int {
     guard let account = Email(email).flatMap({ store.account($0) }) else {
       throw .unknownAccount(email: email)

@@ -91,6 +91,9 @@ public final class StoryServer: Sendable {
     set { service.hook.withLock { $0 = newValue } }
   }
 
+  /// Answers a request without a connection and without the hook. For tests.
+  package func answer(_ request: ServerRequest) -> ServerResponse { service.response(to: request) }
+
   func requireNotStarted() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
       switch phase {

@@ -23,7 +23,7 @@ package struct HTTPTarget: Sendable {
   /// sections 3.2.1 and 3.2.2).
   ///
   /// - Returns: `nil` if it has neither form, or has invalid percent-encoding or UTF-8.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = text.utf8[...]
     if rest.first != UInt8(ascii: "/") {
       guard let scheme = Self.schemeEnd(rest) else { return nil }

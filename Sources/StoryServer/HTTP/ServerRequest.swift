@@ -25,7 +25,7 @@ package struct ServerRequest: Sendable {
   }
 
   /// Creates a request that did not come over a socket.
-  init(method: String, target: HTTPTarget, headers: [HTTPHeader], body: [UInt8]) {
+  package init(method: String, target: HTTPTarget, headers: [HTTPHeader], body: [UInt8]) {
     self.method = method
     self.target = target
     self.headers = HeaderFields(headers)

@@ -17,18 +17,15 @@ struct Service: RequestHandler {
   static let largestBatch = 100
 
   func answer(_ request: ServerRequest) -> ServerResponse? {
-    guard let hook = hook.withLock({ $0 }) else { return answer(request, as: nil) }
-    return hook.answer(request) { answer(request, as: nil) }
+    guard let hook = hook.withLock({ $0 }) else { return response(to: request) }
+    return hook.answer(request) { response(to: request) }
   }
 
   /// Returns the answer to a request. Everything that it shows or acknowledges is stored.
-  ///
-  /// - Parameter account: The account of code in this process, or `nil` for the owner of the
-  ///   request's token.
-  func answer(_ request: ServerRequest, as account: Int?) -> ServerResponse {
+  func response(to request: ServerRequest) -> ServerResponse {
     let endpoint = dialect.endpoint(request.target.segments)
     do throws(APIFailure) {
-      return try response(to: request, endpoint, as: account)
+      return try response(to: request, endpoint)
     } catch {
       return dialect.failure(error, at: endpoint)
     }
@@ -49,9 +46,9 @@ struct Service: RequestHandler {
   }
 
   private func response(
-    to request: ServerRequest, _ endpoint: Endpoint?, as sender: Int?
+    to request: ServerRequest, _ endpoint: Endpoint?
   ) throws(APIFailure) -> ServerResponse {
-    if sender == nil { try names.checkHost(request) }
+    try names.checkHost(request)
     guard let endpoint, isOffered(endpoint) else { throw .noSuchPath }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard endpoint.methods.contains(method) else {
@@ -62,7 +59,7 @@ struct Service: RequestHandler {
     if method != "GET" {
       try names.checkOrigin(request, isRequired: dialect.needsOrigin(endpoint))
     }
-    let account = try endpoint.isOpen ? nil : account(of: request, endpoint, sender)
+    let account = try endpoint.isOpen ? nil : account(of: request, endpoint)
     var document: JSONDocument?
     if endpoint.mayLackBody, request.body.isEmpty, method == "POST" {
       document = try? JSONDocument(parsing: "{}")
@@ -146,7 +143,7 @@ struct Service: RequestHandler {
   }
 
   private func account(
-    of request: ServerRequest, _ endpoint: Endpoint, _ sender: Int?
+    of request: ServerRequest, _ endpoint: Endpoint
   ) throws(APIFailure) -> Int {
     if case .media(let name) = endpoint, dialect.signsMedia {
       guard media(for: request).admits(request.target) else {
@@ -154,7 +151,6 @@ struct Service: RequestHandler {
       }
       return name.account
     }
-    if let sender { return sender }
     guard let token = request.bearerToken else { throw .unauthorized() }
     guard let session = try session(ofToken: token, options.clock()) else { throw .sessionOver }
     return session.account
