@@ -180,11 +180,12 @@ extension APIClient {
   private nonisolated func performPart(
     _ part: [RemoteWrite], _ dialect: Dialect
   ) async throws(APIError) -> [Result<RemoteRecord?, APIError>] {
-    let doubt = Doubt()
+    // The error of an attempt that may have carried out the batch.
+    let doubt = Mutex<APIError?>(nil)
     let answer: Answer
     // The answer to the repeated request shows what the first one did.
     let note: LookUp = { (error) throws(APIError) in
-      if !RetryPolicy.wasNotDone(error) { doubt.error = error }
+      if !RetryPolicy.wasNotDone(error) { doubt.withLock { $0 = error } }
       return nil
     }
     do throws(APIError) {
@@ -193,13 +194,13 @@ extension APIClient {
     } catch {
       guard dialect.repeatsBatches, error.isRefusal else { throw error }
       // The refusal of the repeated request does not tell whether the first one was carried out.
-      if let doubted = doubt.error { throw doubted }
+      if let doubted = doubt.withLock({ $0 }) { throw doubted }
       guard part.count > 1 else { throw error }
       return try await performHalves(part, dialect)
     }
-    var results = try dialect.batchResults(part, at: answer.place)
-    for (place, write) in part.enumerated() {
-      results[place] = results[place].settled(write, dialect, after: doubt.error)
+    let doubted = doubt.withLock { $0 }
+    var results = try zip(part, dialect.batchResults(part, at: answer.place)).map {
+      $1.settled($0, dialect, after: doubted)
     }
     guard dialect.makesCollections else { return results }
     try await retryWithCollections(part, &results, dialect)
@@ -449,15 +450,6 @@ extension Result where Success == RemoteRecord?, Failure == APIError {
     case (.delete, .notFound) where doubt != nil: return .success(nil)
     default: return self
     }
-  }
-}
-
-private final class Doubt: Sendable {
-  private let value = Mutex<APIError?>(nil)
-
-  var error: APIError? {
-    get { value.withLock { $0 } }
-    set { value.withLock { $0 = newValue } }
   }
 }
 
