@@ -4,15 +4,18 @@ extension ServerRequest {
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
   ]
 
-  /// Parses a request's line and header fields, without the last line end and the empty line.
+  static let badLineEnd = APIFailure.badRequest(
+    "malformedRequest", "Lines of a request end with CR LF.")
+
+  /// Parses a request's line and header fields.
   ///
   /// Anything that different readers might interpret differently is refused: bare CR or LF, folded
   /// lines, space before a colon, and contradictory lengths.
   ///
   /// - Throws: The failure to answer with. The connection cannot be used afterwards.
-  init(head bytes: [UInt8]) throws(APIFailure) {
-    let lines = try Self.lines(of: bytes)
-    let words = lines[0].split(separator: 0x20, omittingEmptySubsequences: false)
+  init(head lines: some Collection<[UInt8]>) throws(APIFailure) {
+    guard !lines.contains(where: { $0.contains(0x0D) }) else { throw Self.badLineEnd }
+    let words = (lines.first ?? []).split(separator: 0x20, omittingEmptySubsequences: false)
     guard words.count == 3, words[0].allSatisfy(Self.isTokenByte), !words[0].isEmpty,
       words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else {
@@ -43,16 +46,6 @@ extension ServerRequest {
     }
   }
 
-  private static func lines(of bytes: [UInt8]) throws(APIFailure) -> [ArraySlice<UInt8>] {
-    var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    let areEnded = lines.dropLast().allSatisfy { $0.last == 0x0D }
-    for index in lines.indices.dropLast() { lines[index] = lines[index].dropLast() }
-    guard areEnded, !lines.contains(where: { $0.contains(0x0D) }) else {
-      throw .badRequest("malformedRequest", "Lines of a request end with CR LF.")
-    }
-    return lines
-  }
-
   private static func isOldVersion(_ word: ArraySlice<UInt8>) throws(APIFailure) -> Bool {
     let version = Array(word.dropFirst(5))
     guard word.count == 8, word.starts(with: "HTTP/".utf8), (0x30...0x39).contains(version[0]),
@@ -66,7 +59,7 @@ extension ServerRequest {
     return version[2] == UInt8(ascii: "0")
   }
 
-  private static func header(_ line: ArraySlice<UInt8>) throws(APIFailure) -> HTTPHeader {
+  private static func header(_ line: [UInt8]) throws(APIFailure) -> HTTPHeader {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(isTokenByte)
     else {

@@ -31,39 +31,33 @@ struct SocketReader {
     skipEmptyLines()
     compact()
     deadline = nil
-    var scanned = start
     // The time counts from the first byte, because the connection may have been idle before.
-    func begin() {
-      guard deadline == nil else { return }
-      allow(milliseconds: limits.headMilliseconds)
-      whenStarted()
+    if !hasUnread { guard case .bytes = fill() else { throw .closed } }
+    allow(milliseconds: limits.headMilliseconds)
+    whenStarted()
+    let limit = limits.headBytes
+    var begin = start
+    var lines: [[UInt8]] = []
+    func tooLarge() -> APIFailure {
+      lines.isEmpty
+        ? APIFailure(414, "targetTooLong", "The request line is over \(limit) bytes.")
+        : APIFailure(431, "headTooLarge", "The header fields are over \(limit) bytes.")
     }
-    if hasUnread { begin() }
-    while true {
-      if let end = try headEnd(from: &scanned) {
-        guard end - start <= limits.headBytes else { throw .refused(headTooLarge(upTo: end)) }
-        let bytes = Array(buffer[start..<end])
-        start = end + 4
-        do throws(APIFailure) {
-          return try ServerRequest(head: bytes)
-        } catch {
-          throw .refused(error)
-        }
+    while lines.last?.isEmpty != true {
+      let line = try nextLine(
+        limit: limit + begin - start, malformed: ServerRequest.badLineEnd, tooLong: tooLarge())
+      if lines.isEmpty, line.isEmpty {
+        begin = start
+        continue
       }
-      guard buffer.count - start <= limits.headBytes else {
-        throw .refused(headTooLarge(upTo: buffer.count))
-      }
-      let isFirst = !hasUnread
-      switch fill() {
-      case .bytes:
-        begin()
-        if isFirst {
-          skipEmptyLines()
-          scanned = start
-        }
-      case .closed: throw .closed
-      case .timedOut: throw deadline == nil ? .closed : .refused(Self.tooSlow)
-      }
+      // The last line end and the empty line do not count.
+      guard start - begin - 4 <= limit else { throw .refused(tooLarge()) }
+      lines.append(line)
+    }
+    do throws(APIFailure) {
+      return try ServerRequest(head: lines.dropLast())
+    } catch {
+      throw .refused(error)
     }
   }
 
@@ -76,13 +70,6 @@ struct SocketReader {
   /// Skips empty lines before a request (RFC 9112, section 2.2).
   private mutating func skipEmptyLines() {
     while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
-  }
-
-  private func headTooLarge(upTo end: Int) -> APIFailure {
-    let limit = limits.headBytes
-    return buffer[start..<end].prefix(limit).contains(0x0A)
-      ? APIFailure(431, "headTooLarge", "The header fields are over \(limit) bytes.")
-      : APIFailure(414, "targetTooLong", "The request line is over \(limit) bytes.")
   }
 
   private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
@@ -119,19 +106,19 @@ struct SocketReader {
 
   /// Reads a chunked body (RFC 9112, section 7.1), ignoring extensions and trailer fields.
   private mutating func chunks(_ check: (Int) throws(Stop) -> Void) throws(Stop) -> [UInt8] {
-    let malformed = Stop.refused(.badRequest("malformedChunk", "The chunked body is malformed."))
+    let malformed = APIFailure.badRequest("malformedChunk", "The chunked body is malformed.")
     let most = limits.bodyBytes
     var result: [UInt8] = []
     while true {
-      let line = try nextLine(limit: 4096, malformed)
+      let line = try chunkLine(limit: 4096, malformed)
       let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
       let rest = line[digits.endIndex...].trimmed
       guard !digits.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";") else {
-        throw malformed
+        throw .refused(malformed)
       }
       var size = 0
       for byte in digits {
-        guard let digit = Hexadecimal.digit(byte) else { throw malformed }
+        guard let digit = Hexadecimal.digit(byte) else { throw .refused(malformed) }
         // Stop at the limit, so that the number cannot overflow.
         if size <= most { size = size * 16 + Int(digit) }
       }
@@ -139,34 +126,42 @@ struct SocketReader {
       guard size > 0 else { break }
       try check(result.count + size)
       result += try bytes(size)
-      guard try nextLine(limit: 2, malformed).isEmpty else { throw malformed }
+      guard try chunkLine(limit: 2, malformed).isEmpty else { throw .refused(malformed) }
     }
     var trailer = 0
     while true {
-      let line = try nextLine(limit: limits.headBytes, malformed)
+      let line = try chunkLine(limit: limits.headBytes, malformed)
       if line.isEmpty { return result }
       trailer += line.count
-      guard trailer <= limits.headBytes else { throw malformed }
+      guard trailer <= limits.headBytes else { throw .refused(malformed) }
     }
   }
 
-  private mutating func nextLine(limit: Int, _ malformed: Stop) throws(Stop) -> [UInt8] {
+  /// Returns the next line of a chunked body.
+  private mutating func chunkLine(limit: Int, _ malformed: APIFailure) throws(Stop) -> [UInt8] {
+    let line = try nextLine(limit: limit, malformed: malformed, tooLong: malformed)
+    // Other readers might take a control character for the end of the line.
+    guard !line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+      throw .refused(malformed)
+    }
+    return line
+  }
+
+  /// Returns the next line without its end.
+  private mutating func nextLine(
+    limit: Int, malformed: APIFailure, tooLong: @autoclosure () -> APIFailure
+  ) throws(Stop) -> [UInt8] {
     var index = start
     while true {
       while index < buffer.count {
         if buffer[index] == 0x0A {
-          guard index > start, buffer[index - 1] == 0x0D else { throw malformed }
-          let line = Array(buffer[start..<index - 1])
-          // Other readers might take a control character for the end of the line.
-          guard !line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            throw malformed
-          }
-          start = index + 1
-          return line
+          guard index > start, buffer[index - 1] == 0x0D else { throw .refused(malformed) }
+          defer { start = index + 1 }
+          return Array(buffer[start..<index - 1])
         }
         index += 1
       }
-      guard index - start <= limit + 2 else { throw malformed }
+      guard index - start <= limit + 2 else { throw .refused(tooLong()) }
       try fillOrStop()
     }
   }
@@ -216,22 +211,6 @@ struct SocketReader {
       return
     }
     start = 0
-  }
-
-  /// Returns the position of the empty line that ends a head, or `nil`.
-  private func headEnd(from scanned: inout Int) throws(Stop) -> Int? {
-    var index = max(scanned, start)
-    while index < buffer.count {
-      if buffer[index] == 0x0A {
-        guard index > start, buffer[index - 1] == 0x0D else {
-          throw .refused(.badRequest("malformedRequest", "Lines of a request end with CR LF."))
-        }
-        if index >= start + 3, buffer[index - 2] == 0x0A { return index - 3 }
-      }
-      index += 1
-    }
-    scanned = index
-    return nil
   }
 
   /// Discards what the peer still sends. Otherwise, closing the connection could make the system
