@@ -77,10 +77,8 @@ extension APIClient {
     }
     use(nil)
     if let account = ended.user?.id { await configuration.cache?.removeAll(account: account) }
-    do throws(TokenStoreError) {
-      if ended.isRenewable { try await configuration.tokenStore?.remove(for: server) }
-    } catch {
-      throw .tokenStore(error)
+    if ended.isRenewable {
+      try await stored(try await configuration.tokenStore?.remove(for: server))
     }
     switch failure {
     case nil, .unauthorized: return
@@ -131,20 +129,12 @@ extension APIClient {
 
   /// Checks that a session can be stored before the server creates one.
   private func prepareToKeep() async throws(APIError) {
-    do throws(TokenStoreError) {
-      try await configuration.tokenStore?.prepare(for: server)
-    } catch {
-      throw .tokenStore(error)
-    }
+    try await stored(try await configuration.tokenStore?.prepare(for: server))
   }
 
   /// Goes on with a session that was just made, and stores it.
   private func keepNew(_ fresh: Session) async throws(APIError) {
     use(fresh)
-    do throws(TokenStoreError) {
-      try await configuration.tokenStore?.save(fresh, for: server)
-    } catch {
-      throw .tokenStore(error)
-    }
+    try await stored(try await configuration.tokenStore?.save(fresh, for: server))
   }
 }

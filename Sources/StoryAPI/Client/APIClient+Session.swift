@@ -17,12 +17,16 @@ extension APIClient {
   @discardableResult
   public func restoreSession() async throws(APIError) -> Session? {
     guard let store = configuration.tokenStore else { return session }
-    do throws(TokenStoreError) {
-      use(try await store.session(for: server))
-      return session
-    } catch {
-      throw .tokenStore(error)
-    }
+    use(try await stored(try await store.session(for: server)))
+    return session
+  }
+
+  /// Runs a step of the token store, turning its error into one of the client.
+  @discardableResult
+  func stored<Value>(
+    _ step: @autoclosure () async throws(TokenStoreError) -> Value
+  ) async throws(APIError) -> Value {
+    do throws(TokenStoreError) { return try await step() } catch { throw .tokenStore(error) }
   }
 
   /// Renews the session now.
