@@ -9,40 +9,25 @@ public enum MediaKind: String, Sendable, Hashable, CaseIterable {
   /// Pictures of scenes.
   case illustrations
 
-  /// The kind of record that has such files.
-  public var recordKind: EntityKind {
+  private var row: (record: EntityKind, noun: String, members: [String]) {
     switch self {
-    case .avatars: .heroes
-    case .audio: .stories
-    case .illustrations: .illustrations
+    case .avatars: (.heroes, "avatar", ["avatarUrl", "avatarGenerationId"])
+    case .audio: (.stories, "narration", ["audioUrl", "audioDuration"])
+    case .illustrations: (.illustrations, "illustration", ["imageUrl"])
     }
   }
+
+  /// The kind of record that has such files.
+  public var recordKind: EntityKind { row.record }
 
   /// The noun for one file, such as `avatar`.
-  public var noun: String {
-    switch self {
-    case .avatars: "avatar"
-    case .audio: "narration"
-    case .illustrations: "illustration"
-    }
-  }
+  public var noun: String { row.noun }
 
-  var member: String {
-    switch self {
-    case .avatars: "avatarUrl"
-    case .audio: "audioUrl"
-    case .illustrations: "imageUrl"
-    }
-  }
+  /// The member with the file's address.
+  var member: String { row.members[0] }
 
   /// The members that change when a file is replaced.
-  var versionMembers: [String] {
-    switch self {
-    case .avatars: ["avatarUrl", "avatarGenerationId"]
-    case .audio: ["audioUrl", "audioDuration"]
-    case .illustrations: ["imageUrl"]
-    }
-  }
+  var versionMembers: [String] { row.members }
 
   var typePrefix: String { self == .audio ? "audio/" : "image/" }
 }
