@@ -227,15 +227,3 @@ extension StoryHero {
         + labels.flatMap { name, label in texts(name).map { "\(label): \($0)" } })
   }
 }
-
-extension RecordKind {
-  /// The member with the path of a record's file.
-  var mediaField: String? {
-    switch self {
-    case .heroes: "avatarUrl"
-    case .stories: "audioUrl"
-    case .illustrations: "imageUrl"
-    case .customEvents: nil
-    }
-  }
-}
