@@ -39,12 +39,7 @@ public enum MediaFormat: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether it is a format of pictures.
-  public var isPicture: Bool {
-    switch self {
-    case .png, .jpeg, .gif, .webp, .avif: true
-    case .mp3, .m4a, .wav, .ogg, .flac: false
-    }
-  }
+  public var isPicture: Bool { [.png, .jpeg, .gif, .webp, .avif].contains(self) }
 
   /// The extension of file names.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
@@ -52,10 +47,9 @@ public enum MediaFormat: String, Sendable, Hashable, CaseIterable {
   /// The content type.
   public var type: String {
     switch self {
-    case .png, .jpeg, .gif, .webp, .avif: "image/" + rawValue
     case .mp3: "audio/mpeg"
     case .m4a: "audio/mp4"
-    case .wav, .ogg, .flac: "audio/" + rawValue
+    default: (isPicture ? "image/" : "audio/") + rawValue
     }
   }
 

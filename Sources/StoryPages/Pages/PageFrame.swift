@@ -96,23 +96,18 @@ public struct PageFrame: Sendable {
 }
 
 extension StoryList {
-  /// The name in the navigation.
-  var name: String {
+  private var words: (name: String, noun: String) {
     switch self {
-    case .all: "All stories"
-    case .favorites: "Favorites"
-    case .languages: "By language"
-    case .dates: "By date"
+    case .all: ("All stories", "stories")
+    case .favorites: ("Favorites", "favorites")
+    case .languages: ("By language", "stories by language")
+    case .dates: ("By date", "stories by date")
     }
   }
 
+  /// The name in the navigation.
+  var name: String { words.name }
+
   /// The stories of the list, after their number.
-  var noun: String {
-    switch self {
-    case .all: "stories"
-    case .favorites: "favorites"
-    case .languages: "stories by language"
-    case .dates: "stories by date"
-    }
-  }
+  var noun: String { words.noun }
 }
