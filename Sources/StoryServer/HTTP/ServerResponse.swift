@@ -89,6 +89,7 @@ package struct ServerResponse: Sendable {
     case 417: "Expectation Failed"
     case 421: "Misdirected Request"
     case 422: "Unprocessable Content"
+    case 424: "Failed Dependency"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"

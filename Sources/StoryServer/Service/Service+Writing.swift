@@ -67,8 +67,8 @@ extension Service {
         for what in makings {
           try changes.use(what, limit: workshop.generation.limit(of: what))
         }
-        if let event, let id = wish.customEvent {
-          let count = Self.oneMore(than: event["usageCount"])
+        if let id = wish.customEvent {
+          let count = Self.oneMore(than: try changes.record(.customEvents, id)?["usageCount"])
           try changes.change(
             .customEvents, id, [("usageCount", .number(JSONNumber(count)))])
         }

@@ -75,16 +75,17 @@ struct EmbeddedServer: Sendable {
       close: { [server] in server.stop() })
   }
 
-  /// Separates the data from the sidecars of a library that moves to another server. If it comes back
-  /// without sidecars, it is matched with this data as with any server's.
+  /// Separates the data from the sidecars of a library that moves to another server, or comes from one.
   ///
+  /// - Parameter isOutdated: whether the library was synced elsewhere since, so that its records replace
+  ///   the data. Otherwise they are matched with it, as with any server's, and pictures stay.
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
-  static func detach(_ library: Library) throws {
+  static func detach(_ library: Library, isOutdated: Bool) throws {
     guard FileSystem.exists(library.statePath(folderName)) else { return }
     let server = try open(options(library))
     defer { server.stop() }
     guard server.stateTag(of: account) != nil else { return }
-    try server.setStateTag(Scan().sidecarDigest, of: account)
+    try server.setStateTag(isOutdated ? nil : Scan().sidecarDigest, of: account)
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

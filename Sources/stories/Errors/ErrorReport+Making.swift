@@ -84,7 +84,8 @@ extension MediaReport.Failure {
       switch item.kind {
       case .avatars: "avatar \(item.ref.word)"
       case .audio: "audio \(item.ref.word)"
-      case .illustrations: "illustrations stories/\(Path.parent(item.ref.name))"
+      case .illustrations:
+        "illustrations \(ShellWord.quoting("stories/" + Path.parent(item.ref.name)))"
       }
     return failure.hint(remaking: "stories generate \(words) --regenerate").map(context.runnable)
   }

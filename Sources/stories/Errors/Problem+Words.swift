@@ -198,7 +198,7 @@ extension Problem {
     case .sidecarNotCheckedOut(let ref):
       .init(
         "is edited, but git keeps its sidecar out of the working tree, so it is not synced",
-        "check it out: git sparse-checkout add \(Path.parent(ref.sidecarPath))")
+        "check it out: git sparse-checkout add \(ShellWord.quoting(Path.parent(ref.sidecarPath)))")
     case .duplicateID(let others, let more, let sidecar):
       .init(
         "has the same server id as " + others.joined(separator: ", ")

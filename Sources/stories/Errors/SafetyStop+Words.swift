@@ -31,7 +31,7 @@ extension SafetyStop {
           + " edits beside them: `stories restore \(kind.folder)`"
         : "to delete them: `stories sync --max-delete \(count)`; otherwise check the server first"
     case .stillNamed(let ref, _):
-      "to keep it: `stories restore \(ShellWord.quoting(ref.word))`; otherwise let the stories name"
+      "to keep it: `stories restore \(ref.word)`; otherwise let the stories name"
         + " another \(ref.kind.schema.noun)"
     case .serverWentBack:
       "if the server was restored from a backup, check it before you continue; to match this"

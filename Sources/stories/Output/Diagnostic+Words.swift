@@ -33,7 +33,7 @@ extension Diagnostic {
     case .readOnly:
       .init(
         "read-only", "is not writable", "a pull fails",
-        "check the permissions: ls -ld \(file ?? ".")")
+        "check the permissions: ls -ld \(ShellWord.quoting(file ?? "."))")
     case .unsafe(let reason):
       .init(
         "unsafe", "cannot be used: \(reason)", Self.noSync,
@@ -43,7 +43,7 @@ extension Diagnostic {
         "unreadable", "cannot be read: \(error.reason)", Self.noSync,
         error.isLink
           ? "replace it with what it points to, or remove the link"
-          : "check the permissions: ls -ld \(file ?? ".")")
+          : "check the permissions: ls -ld \(ShellWord.quoting(file ?? "."))")
     case .notScanned(let reason): .init("unreadable", "cannot be scanned: \(reason)", Self.noSync)
     case .stateIsTracked:
       .init(

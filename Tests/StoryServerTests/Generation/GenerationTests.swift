@@ -317,6 +317,32 @@ import Testing
       try client.send("GET", "/api/custom-events/\(event.id)").data?["usageCount"] == 1)
   }
 
+  @Test func anEventIsCountedAsItIsWhenItsStoryIsThere() throws {
+    let meanwhile = Box<@Sendable () -> Void>({})
+    let server = try self.server { options in
+      var engine = TestEngine()
+      engine.writing = { (request) async throws(EngineError) in
+        meanwhile.value()
+        return try await Placeholder().write(request)
+      }
+      options.generation.engine = engine
+    }
+    let client = try server.client()
+    let hero = try client.createHero("Luna")
+    let event = try #require(
+      try client.send(
+        "POST", "/api/custom-events", ["title": "The Tooth", "promptSeed": "it fell out"]
+      ).data)
+    let path = "/api/custom-events/\(event.id)"
+    let wish: JSONValue = ["heroId": .string(hero.id), "customEventId": .string(event.id)]
+    meanwhile.value = { [server = server.server] in
+      meanwhile.value = {}
+      _ = try? server.perform("POST", "/api/stories", body: wish, as: TestServer.email)
+    }
+    #expect(try client.send("POST", "/api/stories", wish).status < 300)
+    #expect(try client.send("GET", path).data?["usageCount"] == 2)
+  }
+
   @Test func filesThatWereLostAreMadeAgain() throws {
     let folder = try TemporaryFolder()
     var server: TestServer? = try self.server(folder: folder)

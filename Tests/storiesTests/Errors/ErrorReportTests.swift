@@ -2,6 +2,7 @@ import JSONText
 import StoryAPI
 import StoryLibrary
 import StoryServer
+import StorySync
 import TestSupport
 import Testing
 
@@ -36,6 +37,10 @@ import Testing
     Case(
       LibraryError.exists("/work/a"), "library-exists", .wrongUsage, "already a library in a",
       hint: "stories -C a status"),
+    Case(
+      SafetyStop.stillNamed(
+        RecordRef(kind: .heroes, name: "old king"), by: [RecordRef(kind: .stories, name: "tale")]),
+      "stopped", .stopped, "heroes/old king", hint: "`stories restore 'heroes/old king'`"),
     Case(LibraryError.newerVersion(9), "newer-version", .stopped, "library.json has version 9"),
     Case(
       LibraryError.newerVersion(2, file: "heroes/.sync/luna.json"), "newer-version", .stopped,

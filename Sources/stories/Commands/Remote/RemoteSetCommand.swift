@@ -63,7 +63,10 @@ struct RemoteSetCommand: Command {
     } else if !isDryRun {
       try RemoteMover(library).name(target)
     }
-    if isMoved, !isDryRun, old == .embedded { try EmbeddedServer.detach(library) }
+    let isOutdated = old != .embedded && forgotten > 0
+    if isMoved, !isDryRun, old == .embedded || isOutdated {
+      try EmbeddedServer.detach(library, isOutdated: isOutdated)
+    }
     let report: Members = [
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
