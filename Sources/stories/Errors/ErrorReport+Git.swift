@@ -7,7 +7,8 @@ extension ErrorReport {
     case .noRepository(let root):
       self.init(
         "no-repository", "the library in \(context.shown(root)) is not in a git repository",
-        hint: "create one: git init \(ShellWord.quoting(context.shown(root)))", exitCode: .wrongUsage)
+        hint: "create one: git init \(ShellWord.quoting(context.shown(root)))",
+        exitCode: .wrongUsage)
     case .noGit:
       self.init(
         "no-git", "git does not answer", hint: "install git, and see `git status`",
