@@ -58,7 +58,6 @@ package struct SidecarSides {
         newer.server[member.key] = member.value
       }
     }
-    if lacks, let base { newer.addCounts(from: base, to: right) }
     newer.isDeleteStated =
       changed(
         left.isDeleteStated ? true : nil, right.isDeleteStated ? true : nil,
@@ -71,18 +70,21 @@ package struct SidecarSides {
   private static func conflict(
     _ left: Sidecar, _ right: Sidecar, _ base: Sidecar?
   ) -> (Sidecar.Conflict?, [Sidecar.FieldConflict]) {
-    let sides = [left, right, base].map { Dictionary(fields: $0?.fieldConflicts ?? []) }
-    let fields = left.base.kind.schema.fields.compactMap { field in
-      changed(sides[0][field.wireKey], sides[1][field.wireKey], sides[2][field.wireKey])
+    func fields(_ of: (Sidecar) -> [Sidecar.FieldConflict]) -> [Sidecar.FieldConflict] {
+      let sides = [left, right, base].map { Dictionary(fields: $0.map(of) ?? []) }
+      return left.base.kind.schema.fields.compactMap { field in
+        changed(sides[0][field.wireKey], sides[1][field.wireKey], sides[2][field.wireKey])
+      }
     }
     // A record that is deleted on one side may have fields in conflict on the other.
     let deletes: [Sidecar.Conflict] = [.deletedOnServer, .deletedLocally]
     for delete in deletes {
       func has(_ side: Sidecar?) -> Bool? { side?.conflict == delete ? true : nil }
       if changed(has(left), has(right), has(base)) == true {
-        return (delete, delete == .deletedLocally ? fields : [])
+        return (delete, delete == .deletedLocally ? fields(\.fieldConflicts) : [])
       }
     }
+    let fields = fields { $0.conflict == .deletedLocally ? [] : $0.fieldConflicts }
     guard !fields.isEmpty else { return (nil, []) }
     let revisions = [left, right].compactMap { side in
       if case .fields(let updatedAt, _)? = side.conflict { updatedAt } else { nil }
@@ -98,18 +100,6 @@ package struct SidecarSides {
     if left == base { return right }
     if right == base { return left }
     return left ?? right
-  }
-}
-
-extension Sidecar {
-  /// Adds the counts that the server had got from one version to a later one. The text that comes with the
-  /// later one has them, so that they are not sent.
-  fileprivate mutating func addCounts(from earlier: Sidecar, to later: Sidecar) {
-    for field in base.kind.schema.fields where field.merge == .counter {
-      let counts = [base, earlier.base, later.base].map { $0.effective(field).integer ?? 0 }
-      guard counts[2] > counts[1] else { continue }
-      base[field] = .number(JSONNumber(counts[0] + counts[2] - counts[1]))
-    }
   }
 }
 

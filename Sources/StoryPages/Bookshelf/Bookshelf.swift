@@ -74,6 +74,7 @@ public struct Bookshelf: Sendable {
   let reader: ShelfReader
   private let heroPlaces: [RecordRef: Int]
   private let storyPlaces: [RecordRef: Int]
+  private let storiesByHero: [RecordRef?: [Story]]
 
   /// Reads the records.
   ///
@@ -144,6 +145,7 @@ public struct Bookshelf: Sendable {
     }
     heroPlaces = places(heroes.map(\.ref))
     storyPlaces = places(stories.map(\.ref))
+    storiesByHero = Dictionary(grouping: stories, by: \.hero)
   }
 
   private static func lists(_ stories: [Story]) -> Set<StoryList> {
@@ -192,7 +194,7 @@ public struct Bookshelf: Sendable {
     }
   }
 
-  func stories(about hero: RecordRef) -> [Story] { stories.filter { $0.hero == hero } }
+  func stories(about hero: RecordRef) -> [Story] { storiesByHero[hero] ?? [] }
 
   /// Returns the stories before and after one.
   func neighbors(of story: RecordRef) -> (previous: Story?, next: Story?) {

@@ -36,7 +36,7 @@ struct SocketReader {
     allow(milliseconds: limits.headMilliseconds)
     whenStarted()
     let limit = limits.headBytes
-    var begin = start
+    let begin = start
     var lines: [[UInt8]] = []
     func tooLarge() -> APIFailure {
       lines.isEmpty
@@ -46,13 +46,9 @@ struct SocketReader {
     while lines.last?.isEmpty != true {
       let line = try nextLine(
         limit: limit + begin - start, malformed: ServerRequest.badLineEnd, tooLong: tooLarge())
-      if lines.isEmpty, line.isEmpty {
-        begin = start
-        continue
-      }
-      // The last line end and the empty line do not count.
+      // The last line end and the empty line do not count; empty lines before a request do.
       guard start - begin - 4 <= limit else { throw .refused(tooLarge()) }
-      lines.append(line)
+      if !lines.isEmpty || !line.isEmpty { lines.append(line) }
     }
     do throws(APIFailure) {
       return try ServerRequest(head: lines.dropLast())

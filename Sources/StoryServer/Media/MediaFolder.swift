@@ -78,7 +78,7 @@ final class MediaFolder: Sendable {
       FileSystem.removeFolderIfEmpty(Path.parent(file))
       throw (error as? FileError).flatMap { $0.isLink ? Self.linked($0.path) : nil } ?? Self.full
     }
-    sizes.withLock { $0[name.account, default: 0] += bytes.count }
+    sizes.withLock { if let all = $0[name.account] { $0[name.account] = all + bytes.count } }
   }
 
   private func move(_ new: ConfinedPath, to file: ConfinedPath) throws {
@@ -114,13 +114,15 @@ final class MediaFolder: Sendable {
     guard !names.isEmpty else { return }
     for record in records() { names.remove(Self.folderName(record.kind, record.id)) }
     let limit = (time(nil) - 3_600) * 1_000_000_000
+    var isChanged = false
     for name in names {
       let path = Path.join(folder, name)
       if let status = try? FileSystem.status(path), status.modified < limit {
         try? FileSystem.removeTree(path)
+        isChanged = true
       }
     }
-    sizes.withLock { $0[account] = nil }
+    if isChanged { sizes.withLock { $0[account] = nil } }
   }
 
   func remove(_ name: MediaName) {

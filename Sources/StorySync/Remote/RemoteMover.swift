@@ -103,6 +103,24 @@ public struct RemoteMover {
     return known.count
   }
 
+  /// Puts back the sidecars that the last move removed, in a library that returns to its old server and was
+  /// not synced elsewhere. What was edited meanwhile is an edit then.
+  ///
+  /// - Throws: `LibraryError.locked`, `FileError`.
+  public func putBack() throws {
+    let lock = try LibraryLock(library)
+    defer { withExtendedLifetime(lock) {} }
+    let runs = try RunHistory(library, time: time).runs()
+    guard let run = runs.first(where: { $0.command?.hasPrefix("remote set ") == true }) else {
+      return
+    }
+    var batch = WriteBatch(root: library.root)
+    for (ref, sidecar) in try SavedVersions(library, run: run.name).sidecars {
+      batch.add(ref, in: library, sidecar: .write(sidecar.bytes, .absent), at: sidecar.place)
+    }
+    for result in batch.commit() { _ = try result.isDone() }
+  }
+
   /// Names the server in `library.json` and keeps the ids, which belong to it already.
   ///
   /// - Returns: the library with that setting.

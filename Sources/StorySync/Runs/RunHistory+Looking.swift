@@ -26,17 +26,18 @@ extension RunHistory.Run {
     for (name, ref) in renamed { named[name] = ref }
   }
 
-  /// When the run started, or `nil` if its folder was renamed.
-  public var startedAt: ServerDate? { RunHistory.startedAt(run: name) }
+  /// When the run started by this machine's clock, or `nil` if its folder was renamed.
+  public var startedAt: ServerDate? {
+    report?["startedAt"]?.string.flatMap { ServerDate($0) } ?? RunHistory.time(ofRun: name)
+  }
 }
 
 extension RunHistory {
-  /// Returns when a run of this name started, or `nil` if it is no run's.
-  static func startedAt(run name: String) -> ServerDate? {
+  /// Returns the time that a run's name says, or `nil` if it is no run's.
+  static func time(ofRun name: String) -> ServerDate? {
     // `2026-11-20T10-00-00.000Z`; an older program wrote a number after it if two started at once.
-    guard let end = name.firstIndex(of: "Z"), let time = name.firstIndex(of: "T") else {
-      return nil
-    }
+    guard let end = name.firstIndex(of: "Z"), let time = name.firstIndex(of: "T"), time < end
+    else { return nil }
     let clock = name[time...end].map { $0 == "-" ? ":" : $0 }
     return ServerDate(name[..<time] + String(clock))
   }

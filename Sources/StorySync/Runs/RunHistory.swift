@@ -407,7 +407,6 @@ public struct RunHistory {
   public func prune(_ limits: Limits = Limits()) throws {
     let now = time.now()
     let oldest = now.advanced(by: .zero - limits.age)
-    let limit = String(oldest.wire.map { $0 == ":" ? "-" : $0 })
     var total = 0
     for (place, run) in try runs().enumerated() {
       total += run.size
@@ -415,7 +414,7 @@ public struct RunHistory {
       guard place > 0 else { continue }
       if total > limits.bytes {
         try FileSystem.removeTree(path)
-      } else if run.name < limit {
+      } else if let started = run.startedAt, started < oldest {
         let note = Path.join(path, "old")
         let noted = (try? FileSystem.read(note)).flatMap {
           ServerDate(String(decoding: $0, as: UTF8.self))

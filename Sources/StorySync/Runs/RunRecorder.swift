@@ -18,12 +18,14 @@ final class RunRecorder {
   /// back.
   private(set) var name: String
   private let library: Library
+  private let startedAt: String
   /// What is recorded and not yet on disk; see ``flush()``.
   var pending = Versions()
   private var log: AppendLog?
 
   init(_ library: Library, startedAt: String) {
     self.library = library
+    self.startedAt = startedAt
     name = Self.name(startedAt)
   }
 
@@ -108,6 +110,7 @@ final class RunRecorder {
     _ = try openLog()
     var report = document(name)
     report["command"] = .string(command)
+    if name != Self.name(startedAt) { report["startedAt"] = .string(startedAt) }
     if !moved.isEmpty {
       report["moved"] = .array(
         moved.map { ["from": .string($0.from.description), "to": .string($0.to.description)] })
@@ -127,8 +130,10 @@ final class RunRecorder {
 
   private func openLog() throws -> AppendLog {
     if let log { return log }
-    let last = try RunHistory(library).names().first { RunHistory.startedAt(run: $0) != nil }
-    if let last, last >= name, let time = RunHistory.startedAt(run: last) {
+    // Nothing is a millisecond after the last one of the year 9999.
+    let last = try RunHistory(library).names().lazy.filter { $0 < "9999" }
+      .compactMap { name in RunHistory.time(ofRun: name).map { (name, $0) } }.first
+    if let (last, time) = last, last >= name {
       name = Self.name(time.advanced(by: .milliseconds(1)).wire)
     }
     try FileSystem.makeFolder(folder, mode: 0o700)

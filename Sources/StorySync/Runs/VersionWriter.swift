@@ -99,7 +99,10 @@ struct VersionWriter {
       // Only resolving a conflict with a delete on the server removes a sidecar with a conflict.
       return before?.conflict == .deletedOnServer ? old : nil
     }
-    guard var now = sidecar(current) else { return nil }
+    guard var now = sidecar(current) else {
+      // The choice was made before, and an undo brought the question back.
+      return before != nil && SidecarSides(current, ref: place) != nil ? old : nil
+    }
     if let before, before.undecided == now.undecided { return old }
     // A restored record is not to be deleted, so its earlier requested delete is withdrawn: a later
     // loss of its file must not count as one.

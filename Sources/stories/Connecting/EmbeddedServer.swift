@@ -75,17 +75,34 @@ struct EmbeddedServer: Sendable {
       close: { [server] in server.stop() })
   }
 
-  /// Separates the data from the sidecars of a library that moves to another server, or comes from one.
+  /// What a library that moves does with the data.
+  enum Move {
+    /// It leaves: the data is that of sidecars that are gone.
+    case away
+    /// It comes back as it left.
+    case back
+    /// It was synced elsewhere since, so its records are to replace the data.
+    case anew
+  }
+
+  /// Notes a move of the library with the data.
   ///
-  /// - Parameter isOutdated: whether the library was synced elsewhere since, so that its records replace
-  ///   the data. Otherwise they are matched with it, as with any server's, and pictures stay.
+  /// - Returns: whether there is data that the library left, which has its pictures and narrations.
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
-  static func detach(_ library: Library, isOutdated: Bool) throws {
-    guard FileSystem.exists(library.statePath(folderName)) else { return }
+  @discardableResult
+  static func note(_ move: Move, _ library: Library) throws -> Bool {
+    guard FileSystem.exists(library.statePath(folderName)) else { return false }
     let server = try open(options(library))
     defer { server.stop() }
-    guard server.stateTag(of: account) != nil else { return }
-    try server.setStateTag(isOutdated ? nil : Scan().sidecarDigest, of: account)
+    guard let tag = server.stateTag(of: account) else { return false }
+    let away = "away "
+    let isAway = tag.hasPrefix(away)
+    switch move {
+    case .away: if !isAway { try server.setStateTag(away + tag, of: account) }
+    case .back: if isAway { try server.setStateTag(String(tag.dropFirst(away.count)), of: account) }
+    case .anew: try server.setStateTag(nil, of: account)
+    }
+    return isAway
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

@@ -85,8 +85,9 @@ import Testing
           repeating: "X: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n", count: 700),
     ],
     "414 targetTooLong": [
+      "empty lines without end": String(repeating: "\r\n", count: 20_000),
       "target over 32 KiB":
-        "GET /\(String(repeating: "x", count: 33_000)) HTTP/1.1\r\n\(host)\r\n"
+        "GET /\(String(repeating: "x", count: 33_000)) HTTP/1.1\r\n\(host)\r\n",
     ],
     "400 conflictingLengths": [
       "length that is no number": post("/api/heroes", "Content-Length: 1x\r\n"),

@@ -38,10 +38,14 @@ import Testing
     #expect(await sample.run("sync").code == .done)
     let avatar = try sample.avatar()
     #expect(!avatar.isEmpty)
+    let files = try sample.folder.files().filter { !$0.hasPrefix(".stories/") }
     #expect(await sample.run("remote", "set", "http://127.0.0.1:9").code == .done)
     if isEdited { try sample.folder.edit("stories/2026/first-snow.json", "woke up", to: "sat up") }
     #expect(await sample.run("remote", "set", "embedded").code == .done)
+    let status = await sample.run("status", "--porcelain=v1").output
+    #expect(status == (isEdited ? "M. stories/2026/first-snow\tcontent\n" : ""))
     #expect(await sample.run("sync").code == .done)
+    #expect(try sample.folder.files().filter { !$0.hasPrefix(".stories/") } == files)
     #expect(try sample.avatar() == avatar)
     #expect(await sample.run("media", "pull").code == .done)
     #expect(await sample.run("status", "--exit-code").code == .done)

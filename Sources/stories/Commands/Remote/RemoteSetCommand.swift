@@ -63,9 +63,16 @@ struct RemoteSetCommand: Command {
     } else if !isDryRun {
       try RemoteMover(library).name(target)
     }
-    let isOutdated = old != .embedded && forgotten > 0
-    if isMoved, !isDryRun, old == .embedded || isOutdated {
-      try EmbeddedServer.detach(library, isOutdated: isOutdated)
+    if isMoved, !isDryRun {
+      // Synced elsewhere since, the library is newer than the embedded server's data.
+      let isNewer = forgotten > 0 && (old != .embedded || target == .embedded)
+      if isNewer {
+        try EmbeddedServer.note(.anew, library)
+      } else if old == .embedded {
+        try EmbeddedServer.note(.away, library)
+      } else if target == .embedded, try EmbeddedServer.note(.back, library) {
+        try RemoteMover(library).putBack()
+      }
     }
     let report: Members = [
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
