@@ -37,11 +37,13 @@ public struct RemoteMover {
   ///   - isDryRun: whether to change nothing.
   ///   - abandonsWrites: whether the old server is gone for good, so that unconfirmed writes to it and
   ///     records that only it has are given up. What the sidecars have of these is kept in the run.
+  ///   - willForget: called before the ids are removed, with the scan that has them.
   /// - Returns: the number of sidecars to remove.
-  /// - Throws: `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
+  /// - Throws: what `willForget` throws, `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func move(
-    to server: LibraryConfiguration.Server, isDryRun: Bool = false, abandonsWrites: Bool = false
+    to server: LibraryConfiguration.Server, isDryRun: Bool = false, abandonsWrites: Bool = false,
+    willForget: (Scan) throws -> Void = { _ in }
   ) throws -> Int {
     try library.checkWritable()
     let lock = try LibraryLock(library)
@@ -77,6 +79,7 @@ public struct RemoteMover {
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return known.count }
+    if !known.isEmpty { try willForget(scan) }
     let moved = try name(server)
     try PullState.forget(library)
     // Records that disappeared with their sidecars belong to the old server.
@@ -96,29 +99,49 @@ public struct RemoteMover {
     for result in batch.commit() { _ = try result.isDone() }
     // Not before: until the old server's ids are gone, only the journal knows what it was sent.
     try journal.finish(journal.unfinished.map(\.number))
-    if run.isStarted { try run.finish(command: "remote set \(server.text)") }
-    if moved.configuration.synced != nil {
-      _ = try moved.saving(moved.configuration.setting("synced", to: nil))
+    if run.isStarted {
+      var report = SyncWording.noReport
+      report[Self.digestKey] = .string(scan.sidecarDigest)
+      try run.finish(command: "remote set \(server.text)") { _ in report }
     }
+    try forgetOwner(moved)
     return known.count
   }
 
-  /// Puts back the sidecars that the last move removed, in a library that returns to its old server and was
-  /// not synced elsewhere. What was edited meanwhile is an edit then.
+  /// The member of a move's report with the digest of the sidecars that it removed.
+  private static let digestKey = "sidecars"
+
+  private func forgetOwner(_ moved: Library) throws {
+    guard moved.configuration.synced != nil else { return }
+    _ = try moved.saving(moved.configuration.setting("synced", to: nil))
+  }
+
+  /// Moves a library back to the server that it left, with the sidecars that it had, if it was not synced
+  /// elsewhere since. What was edited meanwhile is an edit then.
   ///
-  /// - Throws: `LibraryError.locked`, `FileError`.
-  public func putBack() throws {
+  /// - Parameter digest: the ``Scan/sidecarDigest`` of the sidecars.
+  /// - Returns: the number of sidecars put back; 0 if there are others, or if no run has them. Then nothing
+  ///   was changed.
+  /// - Throws: `LibraryError`, `FileError`, `Problem`.
+  public func moveBack(
+    to server: LibraryConfiguration.Server, sidecars digest: String
+  ) throws -> Int {
+    try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
+    let scan = try Scanner(library).scan()
     let runs = try RunHistory(library, time: time).runs()
-    guard let run = runs.first(where: { $0.command?.hasPrefix("remote set ") == true }) else {
-      return
-    }
+    guard scan.entries.allSatisfy(\.namedIDs.isEmpty),
+      let run = runs.first(where: { $0.report?[Self.digestKey]?.string == digest })
+    else { return 0 }
+    let sidecars = try SavedVersions(library, run: run.name).sidecars
     var batch = WriteBatch(root: library.root)
-    for (ref, sidecar) in try SavedVersions(library, run: run.name).sidecars {
+    for (ref, sidecar) in sidecars {
       batch.add(ref, in: library, sidecar: .write(sidecar.bytes, .absent), at: sidecar.place)
     }
     for result in batch.commit() { _ = try result.isDone() }
+    try forgetOwner(try name(server))
+    return sidecars.count
   }
 
   /// Names the server in `library.json` and keeps the ids, which belong to it already.

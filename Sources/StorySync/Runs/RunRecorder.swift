@@ -130,8 +130,8 @@ final class RunRecorder {
 
   private func openLog() throws -> AppendLog {
     if let log { return log }
-    // Nothing is a millisecond after the last one of the year 9999.
-    let last = try RunHistory(library).names().lazy.filter { $0 < "9999" }
+    // Nothing is a millisecond after the end of the year 9999.
+    let last = try RunHistory(library).names().lazy.filter { $0 < "9998-12-31" }
       .compactMap { name in RunHistory.time(ofRun: name).map { (name, $0) } }.first
     if let (last, time) = last, last >= name {
       name = Self.name(time.advanced(by: .milliseconds(1)).wire)

@@ -101,7 +101,9 @@ struct VersionWriter {
     }
     guard var now = sidecar(current) else {
       // The choice was made before, and an undo brought the question back.
-      return before != nil && SidecarSides(current, ref: place) != nil ? old : nil
+      let sides = SidecarSides(current, ref: place).map { [$0.ours, $0.theirs] } ?? []
+      let isSide = sides.contains { $0.id == before?.id && $0.updatedAt == before?.updatedAt }
+      return isSide ? old : nil
     }
     if let before, before.undecided == now.undecided { return old }
     // A restored record is not to be deleted, so its earlier requested delete is withdrawn: a later

@@ -77,32 +77,37 @@ struct EmbeddedServer: Sendable {
 
   /// What a library that moves does with the data.
   enum Move {
-    /// It leaves: the data is that of sidecars that are gone.
-    case away
+    /// It leaves: the data is that of sidecars with this digest, which go.
+    case away(digest: String)
     /// It comes back as it left.
     case back
     /// It was synced elsewhere since, so its records are to replace the data.
     case anew
   }
 
+  /// The tag of data that a library left: this word, the digest of its sidecars, and the tag before.
+  private static let away = "away "
+
   /// Notes a move of the library with the data.
   ///
-  /// - Returns: whether there is data that the library left, which has its pictures and narrations.
+  /// - Returns: the digest of the sidecars of a library that left, or `nil` if the data is of no such.
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
   @discardableResult
-  static func note(_ move: Move, _ library: Library) throws -> Bool {
-    guard FileSystem.exists(library.statePath(folderName)) else { return false }
+  static func note(_ move: Move?, _ library: Library) throws -> String? {
+    guard FileSystem.exists(library.statePath(folderName)) else { return nil }
     let server = try open(options(library))
     defer { server.stop() }
-    guard let tag = server.stateTag(of: account) else { return false }
-    let away = "away "
-    let isAway = tag.hasPrefix(away)
+    guard let tag = server.stateTag(of: account) else { return nil }
+    let words = tag.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let left = tag.hasPrefix(away) && words.count == 3 ? words : nil
     switch move {
-    case .away: if !isAway { try server.setStateTag(away + tag, of: account) }
-    case .back: if isAway { try server.setStateTag(String(tag.dropFirst(away.count)), of: account) }
+    case .away(let digest):
+      try server.setStateTag(away + digest + " " + (left?[2] ?? tag), of: account)
+    case .back: try server.setStateTag(left?[2] ?? tag, of: account)
     case .anew: try server.setStateTag(nil, of: account)
+    case nil: break
     }
-    return isAway
+    return left?[1]
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  /// A library that names another server for a moment finds its pictures where they were.
-  @Test(arguments: [false, true])
-  func `a library that comes back finds what is there`(isEdited: Bool) async throws {
+  /// A library that names another server for a moment goes on as before.
+  @Test(arguments: ["nothing", "edit", "other address", "library.json"])
+  func `a library that comes back goes on as it left`(_ change: String) async throws {
     let sample = try SampleLibrary()
     try await sample.push()
     #expect(await sample.run("generate", "avatar", "luna").code == .done)
@@ -40,15 +40,27 @@ import Testing
     #expect(!avatar.isEmpty)
     let files = try sample.folder.files().filter { !$0.hasPrefix(".stories/") }
     #expect(await sample.run("remote", "set", "http://127.0.0.1:9").code == .done)
-    if isEdited { try sample.folder.edit("stories/2026/first-snow.json", "woke up", to: "sat up") }
-    #expect(await sample.run("remote", "set", "embedded").code == .done)
+    switch change {
+    case "edit":
+      try sample.folder.edit("heroes/luna.json", "7", to: "8")
+    case "other address":
+      #expect(await sample.run("remote", "set", "http://127.0.0.1:8").code == .done)
+    case "library.json":
+      // As if the command had been ended after that.
+      try sample.folder.edit("library.json", "http://127.0.0.1:9", to: "embedded")
+    default: break
+    }
+    let back = await sample.run("remote", "set", "embedded")
+    #expect(back.output.contains("Put back the ids of 4 records."), "\(back)")
     let status = await sample.run("status", "--porcelain=v1").output
-    #expect(status == (isEdited ? "M. stories/2026/first-snow\tcontent\n" : ""))
+    #expect(status == (change == "edit" ? "M. heroes/luna\tage\n" : ""))
     #expect(await sample.run("sync").code == .done)
     #expect(try sample.folder.files().filter { !$0.hasPrefix(".stories/") } == files)
     #expect(try sample.avatar() == avatar)
     #expect(await sample.run("media", "pull").code == .done)
     #expect(await sample.run("status", "--exit-code").code == .done)
+    let again = await sample.run("remote", "set", "embedded")
+    #expect(again.output == "The library is already synced with embedded.\n", "\(again)")
   }
 }
 

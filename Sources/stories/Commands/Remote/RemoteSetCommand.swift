@@ -54,25 +54,27 @@ struct RemoteSetCommand: Command {
     if !isDryRun, case .url(let url) = target {
       context.trust(library.root, with: try context.serverAddress(url))
     }
-    let forgetsIDs = try await ownerDiffers(library, from: target, context)
-    let isMoved = forgetsIDs || old != target
+    // Back where it was, the library goes on as it left.
+    var putBack = 0
+    if target == .embedded, !isDryRun, let digest = try EmbeddedServer.note(nil, library) {
+      putBack = try RemoteMover(library).moveBack(to: target, sidecars: digest)
+      if putBack > 0 { try EmbeddedServer.note(.back, library) }
+    }
+    var forgetsIDs = false
+    if putBack == 0 { forgetsIDs = try await ownerDiffers(library, from: target, context) }
+    let isMoved = forgetsIDs || putBack > 0 || old != target
     var forgotten = 0
     if forgetsIDs {
       forgotten = try RemoteMover(library).move(
-        to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites)
-    } else if !isDryRun {
-      try RemoteMover(library).name(target)
-    }
-    if isMoved, !isDryRun {
-      // Synced elsewhere since, the library is newer than the embedded server's data.
-      let isNewer = forgotten > 0 && (old != .embedded || target == .embedded)
-      if isNewer {
-        try EmbeddedServer.note(.anew, library)
-      } else if old == .embedded {
-        try EmbeddedServer.note(.away, library)
-      } else if target == .embedded, try EmbeddedServer.note(.back, library) {
-        try RemoteMover(library).putBack()
+        to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites
+      ) { scan in
+        // Synced elsewhere since, the library is newer than the embedded server's data.
+        let isEmbedded = IdentityCheck(library: library).owner(of: scan)?.server == "embedded"
+        try EmbeddedServer.note(
+          isEmbedded && target != .embedded ? .away(digest: scan.sidecarDigest) : .anew, library)
       }
+    } else if !isDryRun, putBack == 0 {
+      try RemoteMover(library).name(target)
     }
     let report: Members = [
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
@@ -86,6 +88,9 @@ struct RemoteSetCommand: Command {
       }
       if isMoved {
         writeMove(from: old, to: target, forgotten, context)
+        if putBack > 0 {
+          context.output.line("Put back the ids of \(Phrases.count(putBack, "record")).")
+        }
         guard forgetsIDs, !isDryRun else { return }
         context.note(
           Text("The next sync matches existing records and creates the others.", .faint))
