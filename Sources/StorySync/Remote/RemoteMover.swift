@@ -119,7 +119,9 @@ public struct RemoteMover {
   /// Moves a library back to the server that it left, with the sidecars that it had, if it was not synced
   /// elsewhere since. What was edited meanwhile is an edit then.
   ///
-  /// - Parameter digest: the ``Scan/sidecarDigest`` of the sidecars.
+  /// - Parameters:
+  ///   - server: the server that it left.
+  ///   - digest: the `sidecarDigest` of the scan that had them.
   /// - Returns: the number of sidecars put back; 0 if there are others, or if no run has them. Then nothing
   ///   was changed.
   /// - Throws: `LibraryError`, `FileError`, `Problem`.
