@@ -20,7 +20,10 @@ struct AnswerSettler {
     var failed: Set<RecordRef> = []
   }
 
-  private(set) var entries: [AnswerMerger.Entry] = []
+  typealias Entry = AnswerMerger.Entry
+  typealias Write = AnswerMerger.Write
+
+  private(set) var entries: [Entry] = []
 
   // MARK: Answers
 
@@ -106,7 +109,7 @@ struct AnswerSettler {
       let isLast = round == Self.rounds
       let merger = AnswerMerger(
         source: source, decider: session.decider, references: session.references, isLast: isLast)
-      var pairs: [(entry: AnswerMerger.Entry, write: AnswerMerger.Write)] = []
+      var pairs: [(entry: Entry, write: Write)] = []
       for (entry, write) in zip(open, Parallel.map(open, threads: 2, merger.write)) {
         guard var write else { continue }
         session.run.save(&write.versions)
@@ -131,7 +134,7 @@ struct AnswerSettler {
   }
 
   private func note(
-    _ entry: AnswerMerger.Entry, _ write: AnswerMerger.Write, _ outcome: inout Outcome
+    _ entry: Entry, _ write: Write, _ outcome: inout Outcome
   ) {
     session.run.note(entry.ref, after: write.digest)
     switch entry.task {
@@ -158,7 +161,7 @@ struct AnswerSettler {
 
   /// Reports the fields for which the server kept its own value instead of the sent one.
   private func noteWhatWasNotTaken(
-    _ entry: AnswerMerger.Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord
+    _ entry: Entry, _ sent: FieldValues, _ answer: RemoteRecord, _ merged: MergedRecord
   ) {
     for field in entry.ref.kind.schema.fields where entry.item.write.body[field.wireKey] != nil {
       guard field.merge != .counter, merged.outcome.taken.contains(field),
@@ -172,7 +175,7 @@ struct AnswerSettler {
   }
 
   private func commit(
-    _ pairs: [(entry: AnswerMerger.Entry, write: AnswerMerger.Write)]
+    _ pairs: [(entry: Entry, write: Write)]
   ) -> [WriteBatch.Result] {
     var batch = WriteBatch(root: session.library.root)
     for (entry, write) in pairs {

@@ -85,29 +85,52 @@ struct EmbeddedServer: Sendable {
     case anew
   }
 
-  /// The tag of data that a library left: this word, the digest of its sidecars, and the tag before.
-  private static let away = "away "
+  /// The tag of data that a library left: `away DIGEST TAG`.
+  private struct Away {
+    /// The digest of the sidecars that went.
+    var digest: String
+    /// The tag before.
+    var tag: String
+
+    var text: String { "away \(digest) \(tag)" }
+  }
 
   /// Notes a move of the library with the data.
   ///
-  /// - Returns: the digest of the sidecars of a library that left, or `nil` if the data is of no such.
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
-  @discardableResult
-  static func note(_ move: Move?, _ library: Library) throws -> String? {
-    guard FileSystem.exists(library.statePath(folderName)) else { return nil }
+  static func note(_ move: Move, _ library: Library) throws {
+    try changeTag(library) { tag, away in
+      switch move {
+      case .away(let digest): Away(digest: digest, tag: away?.tag ?? tag).text
+      case .back: away?.tag ?? tag
+      case .anew: nil
+      }
+    }
+  }
+
+  /// Returns the digest of the sidecars of a library that left its data, or `nil` if there is no such data.
+  ///
+  /// - Throws: `StoryServerError`, `LibraryError.locked`.
+  static func digestLeft(by library: Library) throws -> String? {
+    var digest: String?
+    try changeTag(library) { tag, away in
+      digest = away?.digest
+      return tag
+    }
+    return digest
+  }
+
+  private static func changeTag(
+    _ library: Library, _ change: (String, Away?) -> String?
+  ) throws {
+    guard FileSystem.exists(library.statePath(folderName)) else { return }
     let server = try open(options(library))
     defer { server.stop() }
-    guard let tag = server.stateTag(of: account) else { return nil }
+    guard let tag = server.stateTag(of: account) else { return }
     let words = tag.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    let left = tag.hasPrefix(away) && words.count == 3 ? words : nil
-    switch move {
-    case .away(let digest):
-      try server.setStateTag(away + digest + " " + (left?[2] ?? tag), of: account)
-    case .back: try server.setStateTag(left?[2] ?? tag, of: account)
-    case .anew: try server.setStateTag(nil, of: account)
-    case nil: break
-    }
-    return left?[1]
+    let isAway = words.count == 3 && words[0] == "away"
+    try server.setStateTag(
+      change(tag, isAway ? Away(digest: words[1], tag: words[2]) : nil), of: account)
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

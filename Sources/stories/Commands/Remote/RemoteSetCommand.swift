@@ -56,7 +56,7 @@ struct RemoteSetCommand: Command {
     }
     // Back where it was, the library goes on as it left.
     var putBack = 0
-    if target == .embedded, !isDryRun, let digest = try EmbeddedServer.note(nil, library) {
+    if target == .embedded, !isDryRun, let digest = try EmbeddedServer.digestLeft(by: library) {
       putBack = try RemoteMover(library).moveBack(to: target, sidecars: digest)
       if putBack > 0 { try EmbeddedServer.note(.back, library) }
     }
@@ -69,7 +69,9 @@ struct RemoteSetCommand: Command {
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites
       ) { scan in
         // Synced elsewhere since, the library is newer than the embedded server's data.
-        let isEmbedded = IdentityCheck(library: library).owner(of: scan)?.server == "embedded"
+        let isEmbedded =
+          IdentityCheck(library: library).owner(of: scan)?.server
+          == LibraryConfiguration.Server.embedded.text
         try EmbeddedServer.note(
           isEmbedded && target != .embedded ? .away(digest: scan.sidecarDigest) : .anew, library)
       }
