@@ -38,13 +38,13 @@ public struct RemoteMover {
   ///   - abandonsWrites: whether the old server is gone for good, so that unconfirmed writes to it and
   ///     records that only it has are given up. What the sidecars have of these is kept in the run.
   ///   - willForget: called before the ids are removed, with the scan that has them.
-  /// - Returns: the number of sidecars to remove.
+  /// - Returns: the number of sidecars to remove, and the records with something that is given up.
   /// - Throws: what `willForget` throws, `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func move(
     to server: LibraryConfiguration.Server, isDryRun: Bool = false, abandonsWrites: Bool = false,
     willForget: (Scan) throws -> Void = { _ in }
-  ) throws -> Int {
+  ) throws -> (sidecars: Int, abandoned: [RecordRef]) {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -67,18 +67,21 @@ public struct RemoteMover {
     }
     let absent = scan.awaited + unreadable.map(\.ref)
     guard absent.isEmpty || abandonsWrites else { throw Refusal.absent(absent.sorted()) }
+    let writes = journal.unfinished.compactMap { item in
+      if case .write(let write) = item.entry { write.ref } else { nil }
+    }
     guard
-      journal.unfinished.allSatisfy({ item in
-        if case .write = item.entry { abandonsWrites } else { abandonsWrites && isDryRun }
-      })
+      journal.unfinished.isEmpty
+        || abandonsWrites && (isDryRun || writes.count == journal.unfinished.count)
     else { throw Refusal.openWrites }
+    let abandoned = Set(absent + writes).sorted()
     // References follow moved and renamed records while their ids are known.
     let finisher = RenameFinisher(library: library)
     for follow in isDryRun ? [] : [finisher.resume, finisher.followRenames] {
       if try follow(scan) { scan = try scanner.scan() }
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
-    guard !isDryRun else { return known.count }
+    guard !isDryRun else { return (known.count, abandoned) }
     if !known.isEmpty { try willForget(scan) }
     let moved = try name(server)
     try PullState.forget(library)
@@ -105,7 +108,7 @@ public struct RemoteMover {
       try run.finish(command: "remote set \(server.text)") { _ in report }
     }
     try forgetOwner(moved)
-    return known.count
+    return (known.count, abandoned)
   }
 
   /// The member of a move's report with the digest of the sidecars that it removed.

@@ -329,7 +329,8 @@ public struct RunHistory {
 
   /// A record of the server without a local file.
   public struct Unfiled: Sendable {
-    /// The record's name if it had a file once; otherwise it gets one made from its title.
+    /// The record's name if it had a file once; otherwise it gets one made from its title, which no file
+    /// has.
     public var ref: RecordRef?
     /// Its kind.
     public var kind: EntityKind
@@ -367,7 +368,7 @@ public struct RunHistory {
         let slug = Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun)
         var number = 1
         var name = RecordRef(kind: record.kind, name: slug)
-        while !taken.insert(name).inserted {
+        while !taken.insert(name).inserted || FileSystem.exists(library.path(name.path)) {
           number += 1
           name = RecordRef(kind: record.kind, name: "\(slug)-\(number)")
         }

@@ -32,7 +32,12 @@ extension Context {
         let engine = asksEngines ? try await UserEngine(EngineSettings(self), self) : nil
         let server = try EmbeddedServer(library, scan: scan, time: time, engine: engine)
         embedded.withLock { $0 = server }
-        if let forgotten = server.forgotten { note(forgotten) }
+        if let forgotten = server.forgotten {
+          note(forgotten) { refs in
+            "\(Phrases.kinds(refs)) removed from the embedded server: no sidecar references"
+              + " \(Phrases.them(refs.count)) any more"
+          }
+        }
         return try server.connection(settings().clientConfiguration(.v0, self))
       case .url:
         let remote = try RemoteServer(setting, of: library, self)
@@ -42,17 +47,14 @@ extension Context {
     }
   }
 
-  private func note(_ forgotten: EmbeddedServer.Forgotten) {
-    let refs = forgotten.refs
+  /// Tells what only the embedded server had, and how it comes back.
+  func note(_ kept: EmbeddedServer.Kept, _ what: ([RecordRef]) -> String) {
+    let refs = kept.refs
     let names = refs.prefix(3).map(\.description) + (refs.count > 3 ? ["…"] : [])
-    note(
-      Text("Note: ", .warning)
-        + "\(Phrases.kinds(refs)) removed from the embedded server: no sidecar references"
-        + " \(Phrases.them(refs.count)) any more (\(names.joined(separator: ", "))).")
+    note(Text("Note: ", .warning) + "\(what(refs)) (\(names.joined(separator: ", "))).")
     note(
       Text("  Hint: ", .faint)
-        + "`stories restore \(refs[0].word)` brings back what was kept, as does git: see run"
-        + " \(forgotten.run)")
+        + "`stories restore \(refs[0].word)` brings it back from run \(kept.run)")
   }
 }
 

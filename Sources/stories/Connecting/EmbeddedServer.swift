@@ -25,11 +25,12 @@ struct EmbeddedServer: Sendable {
   static let folderName = "backend"
 
   private let server: StoryServer
-  /// The records that were removed and kept, or `nil`.
-  private(set) var forgotten: Forgotten?
+  /// The records that were removed and kept, or `nil`: git removed their sidecars, for example by a
+  /// checkout of an older commit.
+  private(set) var forgotten: Kept?
 
-  /// Records of the server whose sidecars git removed, for example by a checkout of an older commit.
-  struct Forgotten: Sendable {
+  /// Records that only the server had, and that a run keeps now.
+  struct Kept: Sendable {
     var run: String
     /// The names under which the run keeps them.
     var refs: [RecordRef]
@@ -77,8 +78,8 @@ struct EmbeddedServer: Sendable {
 
   /// What a library that moves does with the data.
   enum Move {
-    /// It leaves: the data is that of sidecars with this digest, which go.
-    case away(digest: String)
+    /// It leaves: the data is that of the sidecars of this scan, which go.
+    case away(Scan)
     /// It comes back as it left.
     case back
     /// It was synced elsewhere since, so its records are to replace the data.
@@ -97,15 +98,24 @@ struct EmbeddedServer: Sendable {
 
   /// Notes a move of the library with the data.
   ///
-  /// - Throws: `StoryServerError`, `LibraryError.locked`.
-  static func note(_ move: Move, _ library: Library) throws {
-    try changeTag(library) { tag, away in
+  /// - Returns: what is kept because it may never come to the library: the records that only the server
+  ///   has when the library leaves.
+  /// - Throws: `StoryServerError`, `LibraryError.locked`, `FileError`.
+  @discardableResult
+  static func note(_ move: Move, _ library: Library, _ time: TimeSource) throws -> Kept? {
+    var kept: Kept?
+    try changeTag(library) { server, tag, away in
       switch move {
-      case .away(let digest): Away(digest: digest, tag: away?.tag ?? tag).text
-      case .back: away?.tag ?? tag
-      case .anew: nil
+      case .away(let scan):
+        kept = try keep(
+          unnamedRecords(server, scan), library, scan, time,
+          command: "records that only the embedded server had")
+        return Away(digest: scan.sidecarDigest, tag: away?.tag ?? tag).text
+      case .back: return away?.tag ?? tag
+      case .anew: return nil
       }
     }
+    return kept
   }
 
   /// Returns the digest of the sidecars of a library that left its data, or `nil` if there is no such data.
@@ -113,7 +123,7 @@ struct EmbeddedServer: Sendable {
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
   static func digestLeft(by library: Library) throws -> String? {
     var digest: String?
-    try changeTag(library) { tag, away in
+    try changeTag(library) { _, tag, away in
       digest = away?.digest
       return tag
     }
@@ -121,7 +131,7 @@ struct EmbeddedServer: Sendable {
   }
 
   private static func changeTag(
-    _ library: Library, _ change: (String, Away?) -> String?
+    _ library: Library, _ change: (StoryServer, String, Away?) throws -> String?
   ) throws {
     guard FileSystem.exists(library.statePath(folderName)) else { return }
     let server = try open(options(library))
@@ -130,7 +140,7 @@ struct EmbeddedServer: Sendable {
     let words = tag.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let isAway = words.count == 3 && words[0] == "away"
     try server.setStateTag(
-      change(tag, isAway ? Away(digest: words[1], tag: words[2]) : nil), of: account)
+      change(server, tag, isAway ? Away(digest: words[1], tag: words[2]) : nil), of: account)
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.
@@ -159,9 +169,11 @@ struct EmbeddedServer: Sendable {
     guard server.stateTag(of: Self.account) != digest else { return }
     let unread = scan.entries.filter { $0.sidecarDigest == nil }
     let present = unread.contains { !$0.namedIDs.isEmpty } ? presentRecords() : [:]
-    let unnamed = try unnamedRecords(scan)
+    let unnamed = try Self.unnamedRecords(server, scan)
     let taken = Set(scan.missingPairs.lazy.filter(\.isTakenByGit).map(\.id))
-    try keep(unnamed.filter { taken.contains($0.id) }, library, scan, time)
+    forgotten = try Self.keep(
+      unnamed.filter { taken.contains($0.id) }, library, scan, time,
+      command: "cleanup of records that git removed")
     let staying = Set(unnamed.lazy.map(\.id).filter { !taken.contains($0) })
     let isHidden = unread.contains { $0.state == .notCheckedOut }
     let hidden = isHidden ? try GitRepository(library)?.hiddenSidecars() ?? [] : []
@@ -179,16 +191,16 @@ struct EmbeddedServer: Sendable {
   }
 
   /// Returns the live records that no sidecar references.
-  private func unnamedRecords(
-    _ scan: Scan
+  private static func unnamedRecords(
+    _ server: StoryServer, _ scan: Scan
   ) throws -> [(kind: EntityKind, id: String, json: [UInt8])] {
     // Without a tag the data never matched these sidecars.
-    guard server.stateTag(of: Self.account) != nil else { return [] }
+    guard server.stateTag(of: account) != nil else { return [] }
     var unnamed: [(kind: EntityKind, id: String, json: [UInt8])] = []
     for kind in EntityKind.writable {
       guard let wire = RecordKind(rawValue: kind.schema.wirePath) else { continue }
       let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
-      for record in try server.records(wire, of: Self.account)
+      for record in try server.records(wire, of: account)
       where !record.isDeleted && !known.contains(record.id) {
         unnamed.append((kind, record.id, record.json))
       }
@@ -196,11 +208,11 @@ struct EmbeddedServer: Sendable {
     return unnamed
   }
 
-  /// Keeps records that are about to be removed in a run.
-  private mutating func keep(
+  /// Keeps records in a run.
+  private static func keep(
     _ records: [(kind: EntityKind, id: String, json: [UInt8])], _ library: Library,
-    _ scan: Scan, _ time: TimeSource
-  ) throws {
+    _ scan: Scan, _ time: TimeSource, command: String
+  ) throws -> Kept? {
     let refs = Dictionary(
       scan.missingPairs.map { ("\($0.ref.kind)/\($0.id)", $0.ref) },
       uniquingKeysWith: { first, _ in first })
@@ -211,10 +223,9 @@ struct EmbeddedServer: Sendable {
           fields: FieldValues(kind: record.kind, wire: wire))
       }
     }
-    guard !values.isEmpty else { return }
-    let kept = try RunHistory(library, time: time).keep(
-      values, command: "cleanup of records that git removed")
-    forgotten = Forgotten(run: kept.run, refs: kept.refs)
+    guard !values.isEmpty else { return nil }
+    let kept = try RunHistory(library, time: time).keep(values, command: command)
+    return Kept(run: kept.run, refs: kept.refs)
   }
 
   private func presentRecords() -> [String: ImportedRecord] {

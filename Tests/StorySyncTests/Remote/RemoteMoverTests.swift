@@ -17,7 +17,7 @@ import Testing
     try await a.sync()
     let moved = TestLibrary(root: a.root, world: other)
     #expect(try await moved.sync().stops.count == 1)
-    #expect(try RemoteMover(a.library).move(to: .url(other.url)) == 2)
+    #expect(try RemoteMover(a.library).move(to: .url(other.url)).sidecars == 2)
     #expect(try await moved.sync().created.count == 2)
     #expect(try a.states() == [:])
     #expect(try a.library.configuration.synced?.server == other.url)
@@ -69,7 +69,8 @@ import Testing
       #expect(try await TestLibrary(root: a.root, world: other).sync().created.count == 2)
       return
     }
-    try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+    let moved = try RemoteMover(a.library).move(to: .url(other.url), abandonsWrites: true)
+    #expect(moved.abandoned == [ref])
     let kept = try RunHistory(a.library).versions(of: ref).compactMap {
       try? JSONValue(parsing: $0.text)["name"]?.string
     }

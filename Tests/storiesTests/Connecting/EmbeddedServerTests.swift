@@ -1,6 +1,7 @@
 import JSONText
 import StoryAPI
 import StoryLibrary
+import StoryServer
 import StorySync
 import TestSupport
 import Testing
@@ -61,6 +62,29 @@ import Testing
     #expect(await sample.run("status", "--exit-code").code == .done)
     let again = await sample.run("remote", "set", "embedded")
     #expect(again.output == "The library is already synced with embedded.\n", "\(again)")
+  }
+
+  /// As when a command was killed before it wrote the file of a story that the server had made.
+  @Test func `what only the server has is kept when the library leaves it`() async throws {
+    let sample = try SampleLibrary()
+    try await sample.push()
+    var options = ServerOptions(dataFolder: sample.folder.path(".stories/backend"))
+    options.isSignUpOpen = false
+    let server = try StoryServer(options: options)
+    let made = try server.perform(
+      "POST", "/api/heroes", body: ["name": "Luna", "age": 4, "traits": ["brave"]],
+      as: EmbeddedServer.account)
+    #expect(made.status == 201)
+    server.stop()
+    let moved = await sample.run("remote", "set", "http://127.0.0.1:9")
+    #expect(
+      moved.errors.contains("1 hero that only the embedded server had (heroes/luna-2)."), "\(moved)"
+    )
+    try sample.folder.edit("library.json", "http://127.0.0.1:9", to: "embedded")
+    try sample.folder.remove(".stories/backend")
+    #expect(await sample.run("sync").code == .done)
+    #expect(await sample.run("restore", "luna-2").code == .done)
+    #expect(try JSONValue(parsing: sample.folder.bytes("heroes/luna-2.json"))["age"] == 4)
   }
 }
 

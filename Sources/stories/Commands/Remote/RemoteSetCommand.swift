@@ -58,22 +58,23 @@ struct RemoteSetCommand: Command {
     var putBack = 0
     if target == .embedded, !isDryRun, let digest = try EmbeddedServer.digestLeft(by: library) {
       putBack = try RemoteMover(library).moveBack(to: target, sidecars: digest)
-      if putBack > 0 { try EmbeddedServer.note(.back, library) }
+      if putBack > 0 { try EmbeddedServer.note(.back, library, context.time) }
     }
     var forgetsIDs = false
     if putBack == 0 { forgetsIDs = try await ownerDiffers(library, from: target, context) }
     let isMoved = forgetsIDs || putBack > 0 || old != target
-    var forgotten = 0
+    var (forgotten, abandoned) = (0, [RecordRef]())
+    var kept: EmbeddedServer.Kept?
     if forgetsIDs {
-      forgotten = try RemoteMover(library).move(
+      (forgotten, abandoned) = try RemoteMover(library).move(
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites
       ) { scan in
         // Synced elsewhere since, the library is newer than the embedded server's data.
         let isEmbedded =
           IdentityCheck(library: library).owner(of: scan)?.server
           == LibraryConfiguration.Server.embedded.text
-        try EmbeddedServer.note(
-          isEmbedded && target != .embedded ? .away(digest: scan.sidecarDigest) : .anew, library)
+        kept = try EmbeddedServer.note(
+          isEmbedded && target != .embedded ? .away(scan) : .anew, library, context.time)
       }
     } else if !isDryRun, putBack == 0 {
       try RemoteMover(library).name(target)
@@ -82,6 +83,7 @@ struct RemoteSetCommand: Command {
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
       "allowedPlainHTTP": allowed,
+      "abandoned": Omitted(abandoned.isEmpty ? nil : abandoned.map(\.description)),
     ]
     context.tell(report) {
       if let allowed {
@@ -92,6 +94,14 @@ struct RemoteSetCommand: Command {
         writeMove(from: old, to: target, forgotten, context)
         if putBack > 0 {
           context.output.line("Put back the ids of \(Phrases.count(putBack, "record")).")
+        }
+        if !abandoned.isEmpty {
+          context.output.wrapped(
+            "\(isDryRun ? "Would give up" : "Gave up") what only the old server may have of"
+              + " \(Phrases.list(abandoned.map(\.description))).")
+        }
+        if let kept {
+          context.note(kept) { "\(Phrases.kinds($0)) that only the embedded server had" }
         }
         guard forgetsIDs, !isDryRun else { return }
         context.note(

@@ -56,6 +56,21 @@ import Testing
     #expect(push.output.contains("Everything is in sync"), "\(push.output)")
   }
 
+  @Test func `what is given up is named`() async throws {
+    let library = try SampleLibrary()
+    try await library.push()
+    try library.folder.write("", to: "heroes/luna.json")
+    let setting = CommandSetting(library.folder)
+    let words = ["remote", "set", "https://stories.example"]
+    #expect(await setting.run(words).code == .stopped)
+    for isDry in [true, false] {
+      let run = await setting.run(words + ["--abandon-unconfirmed"] + (isDry ? ["--dry-run"] : []))
+      let verb = isDry ? "Would give up" : "Gave up"
+      #expect(
+        run.output.contains("\(verb) what only the old server may have of heroes/luna."), "\(run)")
+    }
+  }
+
   @Test func staysWithTheSameServerAndAccount() async throws {
     let world = try await ConflictedLibraries()
     #expect(await world.ben.run("resolve", ".", "--server").code == .done)
