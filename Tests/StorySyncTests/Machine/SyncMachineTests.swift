@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func nothingIsLostAndAllAgree() async throws {
-    await Self.play(Self.seeds(100), Self.server)
+    await Self.play(Self.seeds(70), Self.server)
   }
 
   /// Of two nodes each gets every other request.
