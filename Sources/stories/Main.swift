@@ -16,7 +16,10 @@ enum Main {
     signal(SIGXFSZ, SIG_IGN)
     // The embedded server is on this machine, so the proxy in the environment is not used for it.
     ProxyEnvironment.exemptLoopback()
-    let code = await Program().run(Array(CommandLine.arguments.dropFirst()), in: .system())
+    let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    let areText = words.allSatisfy { $0.map { String(validatingCString: $0) != nil } ?? true }
+    let code = await Program(argumentsAreText: areText)
+      .run(Array(CommandLine.arguments.dropFirst()), in: .system())
     exit(code.rawValue)
   }
 }

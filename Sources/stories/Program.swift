@@ -3,12 +3,17 @@ import JSONText
 /// Runs a command line in a context, and returns the exit code.
 struct Program: Sendable {
   var root: any Command.Type = StoriesCommand.self
+  /// Whether the arguments came as valid UTF-8. What was repaired would be another name or another text.
+  var argumentsAreText = true
 
   /// Runs a command line (without the program's name) and writes its result or error.
   func run(_ arguments: [String], in context: Context) async -> ExitCode {
     var context = context
     context.arguments = arguments
     do {
+      guard argumentsAreText else {
+        throw UsageError(.notUTF8(arguments.first { $0.contains("\u{FFFD}") } ?? ""))
+      }
       let code: ExitCode
       switch try CommandParser(root: root).parse(arguments) {
       case .help(let path, var global):

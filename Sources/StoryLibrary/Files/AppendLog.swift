@@ -94,13 +94,18 @@ package final class AppendLog: Sendable {
   }
 
   /// Makes what was written survive a loss of power.
+  ///
+  /// - Throws: `FileError`; ENOENT if the file has been removed, as what is written to it goes with the
+  ///   process.
   package func flush() throws(FileError) {
     #if canImport(Darwin)
       let result = fcntl(descriptor, F_FULLFSYNC)
     #else
       let result = fdatasync(descriptor)
     #endif
-    guard result == 0 else { throw .last(.flush, path) }
+    var status = stat()
+    guard result == 0, fstat(descriptor, &status) == 0 else { throw .last(.flush, path) }
+    guard status.st_nlink > 0 else { throw FileError(.flush, path: path, code: ENOENT) }
   }
 
   /// Fills a buffer from an offset.

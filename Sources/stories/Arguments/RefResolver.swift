@@ -80,7 +80,7 @@ struct RefResolver: Sendable {
       }
   }
 
-  struct Match: Sendable {
+  struct Match: Sendable, Equatable {
     /// The records, at least one.
     var records: [RecordRef]
     var isFolder = false
@@ -94,6 +94,9 @@ struct RefResolver: Sendable {
     let forms = [word] + inner
     if let found = match(forms, among: known) { return found }
     let named = candidates(word, among: known)
+    if isOtherFile(word), match(forms, among: missing + others) == nil {
+      throw .notARecord(word, nearest: named.first)
+    }
     if named.count == 1 { return Match(records: named) }
     if named.count > 1 { throw .ambiguousName(word, named) }
     if let found = match(forms, among: missing) { throw .missing(found.records) }
@@ -118,6 +121,16 @@ struct RefResolver: Sendable {
     return all.filter { kind in
       ([word] + inner).contains { $0 == kind.folder || $0 == kind.folder + "/" }
     }
+  }
+
+  /// Returns whether a word is the path of a file, which then is meant and no record of the same name.
+  private func isOtherFile(_ word: String) -> Bool {
+    (word.contains("/") || word.hasSuffix(".json"))
+      && folders.contains { folder in
+        let path = Path.absolute(word, in: folder)
+        return Path.relative(Path.resolved(path) ?? path, to: root) != nil
+          && (try? FileSystem.status(path))?.type == .regular
+      }
   }
 
   /// Returns the paths within the library that a word may mean.

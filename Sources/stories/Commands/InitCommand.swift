@@ -59,8 +59,14 @@ struct InitCommand: Command {
     }
     var outer = context
     outer.folder = Path.parent(root)
-    // This is rarely intended.
     if let other = outer.libraryRoot() {
+      let kinds = EntityKind.allCases.map(\.folder)
+      if let inner = Path.relative(root, to: other)?.split(separator: "/").first,
+        kinds.contains(String(inner))
+      {
+        throw CommandError.insideRecords(context.shown(root), library: context.shown(other))
+      }
+      // This is rarely intended.
       context.note("Note: this is inside the library in \(context.shown(other))")
     }
     var setup: (EditorSetup, files: [EditorSetup.File])?

@@ -13,6 +13,8 @@ enum CommandError: Error, Sendable, Equatable {
   case noSuchFolder(String)
   /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
+  /// A word is the path of a file of the library that is not a record's; `nearest` has its name.
+  case notARecord(String, nearest: RecordRef?)
   /// A word matches a record of another kind than the command takes.
   case otherKind(String, RecordRef, noun: String)
   /// A word matches only records that are missing together with their sidecars.
@@ -36,6 +38,8 @@ enum CommandError: Error, Sendable, Equatable {
   case badField(String, EntityKind, nearest: String?)
   case badRecord(Problem)
   case folderInUse(String)
+  /// The folder of a new library belongs to the records of another one.
+  case insideRecords(String, library: String)
   case noServer
   case embeddedHasNoAccounts
   /// Nobody is signed in to a server outside of any library.
@@ -65,6 +69,13 @@ extension ErrorReport {
       self.init(
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
+        exitCode: .wrongUsage)
+    case .notARecord(let word, let nearest):
+      let folders = EntityKind.writable.map { $0.folder + "/" }
+      self.init(
+        "no-record", "\(word) is not a record: records are .json files in \(Phrases.list(folders))",
+        hint: nearest.map { "did you mean \($0)?" }
+          ?? "to make records of files: stories import FILE",
         exitCode: .wrongUsage)
     case .otherKind(let word, let ref, let noun):
       self.init(
@@ -138,6 +149,10 @@ extension ErrorReport {
       self.init(
         "bad-record", problem.message, hint: problem.advice ?? "nothing was written",
         exitCode: .wrongUsage)
+    case .insideRecords(let path, let library):
+      self.init(
+        "folder-in-use", "\(path) is a folder of records of the library in \(library)",
+        hint: "use a folder outside that library", exitCode: .wrongUsage)
     case .folderInUse(let path):
       self.init(
         "folder-in-use", "\(context.shown(path)) is not empty",

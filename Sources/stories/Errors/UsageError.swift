@@ -5,6 +5,8 @@ struct UsageError: Error, Sendable {
   enum Reason: Sendable, Equatable {
     case unknownCommand(String, nearest: String?)
     case missingCommand
+    /// An argument that is not valid UTF-8, repaired.
+    case notUTF8(String)
     /// An option that neither the command nor the program has.
     case unknownOption(String, nearest: String?)
     /// A command's option before that command.
@@ -48,6 +50,11 @@ extension ErrorReport {
         nearest.map { "did you mean `\(command) \($0)`?" }
       )
     case .missingCommand: return ("missing-command", "no command given", nil)
+    case .notUTF8(let word):
+      return (
+        "not-utf-8", "an argument is not valid UTF-8: “\(Redaction.word(word))”",
+        "to see what this terminal sends: locale"
+      )
     case .unknownOption(let option, let nearest):
       return (
         "unknown-option", "`\(command)` has no option \(option)",

@@ -55,6 +55,13 @@ import Testing
     #expect(try folder.files() == ["log"])
   }
 
+  @Test func `what is written to a removed file is not stored`() throws {
+    let log = try AppendLog(path)
+    try log.append(Array("one\n".utf8))
+    try FileSystem.remove(path)
+    #expect(throws: FileError(.flush, path: path, code: 2)) { try log.flush() }
+  }
+
   @Test func `only a file is a log`() throws {
     try FileSystem.makeFolder(folder.path + "/folder")
     #expect(throws: FileError.self) { try AppendLog(folder.path + "/folder") }

@@ -107,6 +107,21 @@ import Testing
     #expect(throws: error) { try resolver(library).record(word) }
   }
 
+  /// A record of the same name is not meant: `rm luna.json` would remove it instead of the file.
+  @Test(arguments: [
+    ("luna.json", "", "heroes/luna"), ("./luna.json", "", "heroes/luna"),
+    ("../luna.json", "stories", "heroes/luna"), ("stories/plain.txt", "", nil),
+    ("heroes/.sync/luna.json", "", nil),
+  ])
+  func aFileIsMeantItself(word: String, folder: String, nearest: String?) throws {
+    let library = try SampleLibrary()
+    for file in ["luna.json", "stories/plain.txt", "heroes/.sync/luna.json"] {
+      try library.folder.write("{}", to: file)
+    }
+    let error = CommandError.notARecord(word, nearest: nearest.flatMap { RecordRef($0) })
+    #expect(throws: error) { try resolver(library, in: folder).record(word) }
+  }
+
   @Test func pathOutsideTheLibrary() throws {
     let library = try SampleLibrary()
     #expect(throws: CommandError.outsideLibrary("/etc/passwd", root: library.folder.path)) {

@@ -89,4 +89,18 @@ import Testing
     #expect(result.json?["schema"] == "stories.init/1")
     #expect(result.json?["root"] == .string(library.folder.path("inner")))
   }
+
+  @Test(arguments: ["heroes", "stories/2027", "illustrations/x"])
+  func makesNoLibraryAmongTheRecordsOfAnother(folder: String) async throws {
+    let library = try SampleLibrary()
+    let result = await library.run("init", folder)
+    #expect(result.code == .wrongUsage)
+    #expect(
+      result.errors == """
+        Error: \(folder) is a folder of records of the library in .
+        Hint: use a folder outside that library
+
+        """)
+    #expect(!library.folder.exists(folder + "/library.json"))
+  }
 }

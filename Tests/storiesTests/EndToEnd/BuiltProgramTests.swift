@@ -35,6 +35,17 @@ import Testing
     #expect(result.errors.hasPrefix("Error: unknown command “stories stauts”\nHint: "))
   }
 
+  /// What is repaired would be another name.
+  @Test func argumentsAreUTF8() throws {
+    let folder = try TemporaryFolder()
+    let library = try BuiltProgram(in: folder)
+    _ = try library.run("init", ".")
+    let result = try library.shell(#"$stories new hero "$(printf 'J\374rgen')""#)
+    #expect(result.code == 2)
+    #expect(result.errors.hasPrefix("Error: an argument is not valid UTF-8: “J\u{FFFD}rgen”\n"))
+    #expect(try !folder.files().contains { $0.hasSuffix("rgen.json") })
+  }
+
   /// `stories help | head -1`: the reader goes away, and that is nobody's error.
   @Test func aClosedPipeEndsQuietly() throws {
     let folder = try TemporaryFolder()

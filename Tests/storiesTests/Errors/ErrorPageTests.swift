@@ -81,6 +81,7 @@ import StoryPages
 
   private static let usage: [any Error] = [
     UsageError(.unknownCommand("stat", nearest: "status")), UsageError(.missingCommand),
+    UsageError(.notUTF8("J\u{FFFD}rgen")),
     UsageError(.unknownOption("--dry", nearest: "--dry-run")),
     UsageError(.optionTooEarly("--full", of: "stories sync")),
     UsageError(.missingValue(of: "--server", "URL")), UsageError(.unexpectedValue(of: "--full")),
@@ -93,6 +94,7 @@ import StoryPages
   private static let commands: [any Error] = [
     CommandError.noSuchFolder("lib"),
     CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(picture),
+    CommandError.notARecord("luna.json", nearest: luna),
     CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
     CommandError.cannotBeRead(
       Problem(
@@ -105,7 +107,8 @@ import StoryPages
     CommandError.badField("shoes", .heroes, nearest: nil),
     CommandError.badRecord(
       Problem(.outOfRange("age", 3...12, JSONNumber(13)), file: "heroes/luna.json")),
-    CommandError.folderInUse(place), CommandError.noServer, CommandError.embeddedHasNoAccounts,
+    CommandError.folderInUse(place), CommandError.insideRecords("heroes/new", library: "."),
+    CommandError.noServer, CommandError.embeddedHasNoAccounts,
     CommandError.unknownLibrary(
       root: place, server: "https://stories.example", account: "me@example.org"),
     CommandError.noConfigurationFolder, CommandError.noPassword(isTerminal: false),

@@ -84,6 +84,12 @@ import Testing
       CommandError.noSuchRecord("x", noun: "record", nearest: nil), "no-record", .wrongUsage, "“x”",
       hint: "stories list"),
     Case(
+      CommandError.notARecord("luna.json", nearest: luna), "no-record", .wrongUsage,
+      "luna.json is not a record", hint: "did you mean heroes/luna?"),
+    Case(
+      CommandError.notARecord("stories/a.txt", nearest: nil), "no-record", .wrongUsage,
+      "stories/a.txt is not a record", hint: "stories import FILE"),
+    Case(
       CommandError.ambiguousName("a", [luna, otto]), "ambiguous-name", .wrongUsage,
       "heroes/luna, heroes/family/otto", hint: "heroes/luna"),
     Case(

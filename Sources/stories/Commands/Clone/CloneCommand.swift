@@ -94,10 +94,10 @@ struct CloneCommand: Command {
     do {
       return try await remote.signedInClient()
     } catch APIError.unauthorized {
+      try await context.interruptible { _ = try await remote.client().serverInfo() }
       guard context.isInteractive else {
         throw CommandError.notSignedIn(server: remote.address.text)
       }
-      try await context.interruptible { _ = try await remote.client().serverInfo() }
       context.output.wrapped("You are not signed in to \(remote.address.text) yet.")
       context.output.line(Text("For a new account, first: stories sign-up\(remote.option)", .faint))
       let user = try await SignInCommand().signIn(remote, context)

@@ -34,7 +34,10 @@ struct RemoveCommand: Command {
       let named = try resolver.records([word])
       guard named.count < 2 else { throw EditingError.isFolder(word, count: named.count) }
     }
-    let refs = try resolver.records(words)
+    let named = try resolver.records(words)
+    let removed = named.filter { opened.scan.entry($0)?.isDeleteStated == true }
+    let refs = named.filter { !removed.contains($0) }
+    let clashing = refs.filter { opened.scan.entry($0)?.conflict == .fields }
     let editor = LibraryEditor(opened.library)
     // A copy that stays has the same id, so the server's record is not deleted.
     let gone = Set(refs)
@@ -43,7 +46,7 @@ struct RemoveCommand: Command {
       opened.scan.entry(ref)?.key.map { !staying.contains($0) } ?? false
     }
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(sent)).count
-    try editor.remove(refs, isDryRun: isDryRun)
+    if !refs.isEmpty { try editor.remove(refs, isDryRun: isDryRun) }
     let report: Members = [
       "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
     ]
@@ -51,11 +54,17 @@ struct RemoveCommand: Command {
       for ref in refs {
         context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
       }
-      if refs.isEmpty { context.note("There is nothing to remove.") }
+      for ref in removed { context.note("\(ref) is already removed; the next push deletes it.") }
+      if named.isEmpty { context.note("There is nothing to remove.") }
       guard !sent.isEmpty else { return }
       let rest = isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it."
       context.note(
         Text("The next push deletes \(Phrases.kinds(sent)) on the server; \(rest)", .faint))
+      if !clashing.isEmpty {
+        context.note(
+          "\(Phrases.list(clashing.map(\.description))) \(clashing.count == 1 ? "was" : "were")"
+            + " in conflict: what somebody else changed on the server is deleted too.")
+      }
       if pictures > 0 {
         context.note(
           Text("It also deletes \(Phrases.count(pictures, .illustrations)).", .faint))

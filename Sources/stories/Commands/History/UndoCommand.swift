@@ -14,8 +14,10 @@ struct UndoCommand: Command {
     Records that were edited, renamed or removed since are skipped and named. An undo is a run too, so \
     undoing it is a redo. `stories mv` is a run as well: undoing it gives the record its former name.
 
-    Without RUN, on a terminal, and if the newest run is a sync that received changes, asks before it \
-    takes those back.
+    For a record that a push changed on the server, the previous content is what the server had, so \
+    undoing a push takes your edits back.
+
+    Without RUN, on a terminal, and if the newest run is a sync, asks first.
 
     Exits with 1 if every record was skipped.
     """
@@ -39,12 +41,11 @@ struct UndoCommand: Command {
     return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
   }
 
-  /// Returns whether to undo the newest run: one that took in what others changed may not be the one
-  /// that is meant.
+  /// Returns whether to undo the newest run: a sync may not be the one that is meant.
   private func isWanted(
     _ newest: RunHistory.Run, _ history: RunHistory, _ context: Context
   ) throws -> Bool {
-    guard !isDryRun, newest.hasReceived, context.isInteractive, !context.global.isConsenting
+    guard !isDryRun, newest.isSync, context.isInteractive, !context.global.isConsenting
     else { return true }
     let planned = try history.undo(newest.name, isDryRun: true)
     if planned.isEmpty { return true }
@@ -92,10 +93,10 @@ struct UndoCommand: Command {
 }
 
 extension RunHistory.Run {
-  /// Whether it is a sync that changed local records to what the server had.
-  fileprivate var hasReceived: Bool {
-    let received = report?["received"]?.object?.members.map(\.value) ?? []
-    return (received + [report?["merged"] ?? .null]).contains { $0.array?.isEmpty == false }
+  /// Whether it is a sync that changed records here or on the server.
+  fileprivate var isSync: Bool {
+    let lists = ["received", "sent"].flatMap { report?[$0]?.object?.members.map(\.value) ?? [] }
+    return (lists + [report?["merged"] ?? .null]).contains { $0.array?.isEmpty == false }
   }
 }
 

@@ -106,8 +106,23 @@ import Testing
     #expect(
       run.errors
         == "The next push deletes 1 story on the server; `stories undo` reverts it.\n")
+    let again = await library.run("rm", "first-snow")
+    #expect(again.code == .done && again.output.isEmpty)
+    #expect(
+      again.errors == "stories/2026/first-snow is already removed; the next push deletes it.\n")
+    #expect(await library.run("undo", "--dry-run").output.contains("stories/2026/first-snow"))
     let push = await library.run("sync", "push", "--json").json
     #expect(push?["sent"]?["deleted"] == ["stories/2026/first-snow"])
+  }
+
+  @Test func removeSaysThatAConflictGoesToo() async throws {
+    let world = try await ConflictedLibraries()
+    let run = await world.ben.run("rm", ConflictedLibraries.story)
+    #expect(
+      run.errors.contains(
+        "\(ConflictedLibraries.story) was in conflict: what somebody else changed on the server is deleted too.\n"
+      ),
+      "\(run)")
   }
 
   @Test func removeOfACopyOrADraftPromisesNoWrite() async throws {
