@@ -14,10 +14,10 @@ struct AnswerSettler {
   static let rounds = 3
 
   struct Outcome {
-    /// Rejected writes that were merged and have something left to send.
-    var again: [Outgoing] = []
-    /// Records whose files could not be written, so that their journal entries stay open.
-    var failed: Set<RecordRef> = []
+    /// The steps of rejected writes that were merged and have something left to send.
+    var again: [Plan.Step] = []
+    /// The journal entries of records whose files could not be written, which stay open.
+    var unwritten: Set<Int> = []
   }
 
   typealias Entry = AnswerMerger.Entry
@@ -125,7 +125,7 @@ struct AnswerSettler {
           if case .bringBack = entry.task { continue }
           open.append(entry)
         case .failed(let error):
-          outcome.failed.insert(entry.ref)
+          outcome.unwritten.insert(entry.item.number)
           session.report.failed.append(.init(ref: entry.ref, reason: .file(error)))
         }
       }
@@ -143,7 +143,7 @@ struct AnswerSettler {
       guard let sidecar, entry.item.write.operation == .delete, sidecar.conflict == nil else {
         return
       }
-      outcome.again.append(entry.item)
+      outcome.again.append(Self.stepAfterMerge(entry.item.step))
     case .bringBack: session.report.receivedNew.append(entry.ref)
     case .merge(let sent, let answer, let isRefused):
       guard let merged = write.merged else { return }
@@ -154,7 +154,7 @@ struct AnswerSettler {
         session.report.noteDecisions(merged, of: entry.ref)
       }
       if isRefused || entry.item.leavesRest, !merged.outcome.pending.isEmpty {
-        outcome.again.append(entry.item)
+        outcome.again.append(Self.stepAfterMerge(entry.item.step))
       }
     }
   }
@@ -187,7 +187,7 @@ struct AnswerSettler {
   }
 
   /// Returns the step to retry after a merge, which has moved the sidecar to the record's name.
-  static func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
+  private static func stepAfterMerge(_ step: Plan.Step) -> Plan.Step {
     var next = step
     next.sidecarHasFollowed()
     if next.action == .create { next.action = .update }

@@ -35,8 +35,8 @@ extension SyncSession {
       sender.isResent = true
       let answers = await sender.send(outgoing)
       refused += zip(group, answers).filter(\.1.isRefusal).map(\.0)
-      let known = zip(zip(outgoing, group), answers).filter { !$0.1.isRefusal }
-      try await settle(known.map(\.0.0), known.map(\.0.1.number), answers: known.map(\.1))
+      let known = zip(outgoing, answers).filter { !$0.1.isRefusal }
+      try await settle(known.map(\.0), answers: known.map(\.1))
     }
     return refused
   }
@@ -56,9 +56,9 @@ extension SyncSession {
   }
 
   /// Returns the original write for the record under its current name.
-  private func outgoing(_ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator) throws
-    -> Outgoing
-  {
+  private func outgoing(
+    _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator
+  ) throws -> Outgoing {
     let entry = try locator.entry(lost)
     let ref = entry?.ref ?? lost.ref
     let place = entry?.place ?? lost.place
@@ -68,7 +68,7 @@ extension SyncSession {
     for field in ref.kind.schema.fields {
       if let value = lost.write.body[field.wireKey] { sent[field] = value }
     }
-    return Outgoing(step: step, write: lost.write, sent: sent, batch: lost.batch)
+    return Outgoing(step: step, write: lost.write, sent: sent, batch: lost.batch, number: lost.number)
   }
 }
 

@@ -34,7 +34,7 @@ extension SyncSession {
       guard var group = ready ?? nextGroup(of: &rest) else { return }
       ready = nil
       report.failed += group.failed
-      let numbers = try begin(&group.outgoing)
+      try begin(&group.outgoing)
       let (sender, items, end) = (sender, group.outgoing, group.end)
       async let answers = sender.send(items) { answered in
         // Records that were not sent count as done with the last one.
@@ -47,7 +47,7 @@ extension SyncSession {
       {
         ready = nextGroup(of: &rest)
       }
-      try await settle(group.outgoing, numbers, answers: await answers)
+      try await settle(items, answers: await answers)
     }
     if Task.isCancelled { throw APIError.cancelled }
   }
@@ -106,29 +106,27 @@ extension SyncSession {
     }
   }
 
-  /// Puts the versions that writes replace on disk, and the writes in the journal; returns their
-  /// numbers there.
-  private func begin(_ outgoing: inout [Outgoing]) throws -> [Int] {
+  /// Puts the versions that writes replace on disk, and the writes in the journal.
+  private func begin(_ outgoing: inout [Outgoing]) throws {
     for place in outgoing.indices { run.save(&outgoing[place].versions) }
     try run.flush()
-    return try journal.begin(
+    let numbers = try journal.begin(
       outgoing.map {
         .write(
           UnconfirmedWrite(
             ref: $0.step.ref, place: $0.step.place, write: $0.write, listedAt: remote.date,
             sentAt: time.now(), batch: $0.batch))
       })
+    for (place, number) in numbers.enumerated() { outgoing[place].number = number }
   }
 
   /// Processes the answers to journalled writes, and sends what is left after merging them.
-  func settle(
-    _ first: [Outgoing], _ firstNumbers: [Int], answers firstAnswers: [WriteSender.Answer]
-  ) async throws {
-    var (outgoing, numbers, answers) = (first, firstNumbers, firstAnswers)
+  func settle(_ first: [Outgoing], answers firstAnswers: [WriteSender.Answer]) async throws {
+    var (outgoing, answers) = (first, firstAnswers)
     for round in 1... {
-      outgoing = try await takeIn(outgoing, answers, numbers, isLast: round >= Self.rounds)
+      outgoing = try await takeIn(outgoing, answers, isLast: round >= Self.rounds)
       guard !outgoing.isEmpty, report.stops.isEmpty else { return }
-      numbers = try begin(&outgoing)
+      try begin(&outgoing)
       answers = await sender.send(outgoing)
     }
   }
@@ -137,40 +135,38 @@ extension SyncSession {
 
   /// Processes the answers of a group; returns the writes to send again after a merge.
   private func takeIn(
-    _ outgoing: [Outgoing], _ answers: [WriteSender.Answer], _ numbers: [Int], isLast: Bool
+    _ outgoing: [Outgoing], _ answers: [WriteSender.Answer], isLast: Bool
   ) async throws -> [Outgoing] {
     var settler = AnswerSettler(session: self, source: source.keepingFoldersOpen())
     var finished: Set<Int> = []
     var lost: APIError?
     var outage = WriteSender.Outage()
     let isOutage = outage.isSeen(in: answers)
-    for ((item, answer), number) in zip(zip(outgoing, answers), numbers) {
+    for (item, answer) in zip(outgoing, answers) {
       switch answer {
       case .success(let record):
         settler.add(item, answer: record)
-        finished.insert(number)
+        finished.insert(item.number)
       case .failure(.preconditionFailed(let current)):
-        finished.insert(number)
+        finished.insert(item.number)
         try await takeIn(refused: item, current, &settler, isLast: isLast)
       case .failure(.notFound):
-        finished.insert(number)
+        finished.insert(item.number)
         try await takeIn(refused: item, nil, &settler, isLast: isLast)
       case .failure(let error) where answer.isLost && isOutage:
         lost = lost ?? error
       case .failure(let error):
         var isDecided = true
         if answer.isInternalError { isDecided = (try? await isMissing(item)) ?? false }
-        if isDecided { finished.insert(number) }
+        if isDecided { finished.insert(item.number) }
         report.failed.append(.init(ref: item.step.ref, reason: .server(error)))
       }
     }
     let outcome = try settler.commit()
     try journal.finish(
-      zip(outgoing, numbers).compactMap { item, number in
-        finished.contains(number) && !outcome.failed.contains(item.step.ref) ? number : nil
-      })
+      outgoing.map(\.number).filter(finished.subtracting(outcome.unwritten).contains))
     if let lost { throw lost }
-    let again = group(of: outcome.again.map { AnswerSettler.stepAfterMerge($0.step) })
+    let again = group(of: outcome.again)
     report.failed += again.failed
     return again.outgoing
   }

@@ -11,6 +11,8 @@ struct Outgoing {
   var base: FieldValues?
   /// The batch that the write is sent in, or `nil` if it is sent alone.
   var batch: String?
+  /// The number of the write's journal entry, once it has one.
+  var number = 0
   /// Whether some fields of a new record can only be sent in an update after it.
   var leavesRest = false
   /// The digest of the file that was read, and the names of its references, if all of it is sent.
