@@ -26,7 +26,7 @@ extension SyncSession {
       let done = steps.count - rest.count
       run.save(&batch.versions)
       try run.flush()
-      batch.numbers = try journal.begin(batch.entries)
+      let numbers = try journal.begin(batch.changes.map { .files($0.files) })
       var results: [WriteBatch.Result] = []
       var following: Result<Staged?, any Error> = .success(nil)
       Parallel.both {
@@ -35,7 +35,7 @@ extension SyncSession {
         following = Result { try stageBatch(of: &rest) }
       }
       changed += batch.changedMeanwhile
-      changed += try finish(batch, results)
+      changed += try finish(batch, numbers, results)
       progress(done)
       next = try following.get()
     }
@@ -63,10 +63,12 @@ extension SyncSession {
   }
 
   /// Returns the records that were saved at the same time.
-  private func finish(_ batch: Staged, _ results: [WriteBatch.Result]) throws -> [RecordRef] {
+  private func finish(
+    _ batch: Staged, _ numbers: [Int], _ results: [WriteBatch.Result]
+  ) throws -> [RecordRef] {
     var changedMeanwhile: [RecordRef] = []
     var finished: [Int] = []
-    for ((change, number), result) in zip(zip(batch.changes, batch.numbers), results) {
+    for ((change, number), result) in zip(zip(batch.changes, numbers), results) {
       // A failed change stays in the journal because its record may have been written.
       if case .failed = result {} else { finished.append(number) }
       switch result {
@@ -75,7 +77,9 @@ extension SyncSession {
         if change.step.action != .adopt, let merged = change.merged {
           report.note(merged, of: change.step.ref)
         }
-        if change.isOfRecord { run.note(change.step.ref, after: change.digest) }
+        if change.files.before != change.files.after {
+          run.note(change.step.ref, after: change.files.after)
+        }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
         report.failed.append(.init(ref: change.step.ref, reason: .file(error)))
@@ -202,23 +206,13 @@ private struct FileChange {
   var merged: MergedRecord?
 }
 
-/// A change without its content.
-private struct StagedChange {
-  var step: Plan.Step
-  /// The digest of the record after the change, or `nil` if it is removed.
-  var digest: ContentDigest?
-  var isOfRecord: Bool
-  var merged: MergedRecord?
-}
-
 /// Changes staged in temporary files; nothing is replaced yet.
 private final class Staged {
-  private(set) var changes: [StagedChange] = []
+  /// What the journal notes of each change, and the merge without the record's text.
+  private(set) var changes: [(step: Plan.Step, files: Journal.FileChange, merged: MergedRecord?)] =
+    []
   /// The records that differ from what the plan saw.
   var changedMeanwhile: [RecordRef] = []
-  /// The journal entries of the changes, and their numbers.
-  private(set) var entries: [Journal.Entry] = []
-  var numbers: [Int] = []
   var versions = RunRecorder.Versions()
   private var batch: WriteBatch?
 
@@ -230,18 +224,15 @@ private final class Staged {
     var digest = step.digest
     if case .write(let bytes, _)? = change.record { digest = ContentDigest(bytes) }
     if case .remove? = change.record { digest = nil }
-    entries.append(
-      .files(
-        .init(
-          ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
-          replaced: step.sidecarRevision ?? "", old: step.formerName)))
+    let files = Journal.FileChange(
+      ref: step.ref, before: step.digest, after: digest, sidecar: change.sidecar,
+      replaced: step.sidecarRevision ?? "", old: step.formerName)
     batch?.add(
       step.ref, in: library, record: change.record, sidecar: .sidecar(change.sidecar),
       at: step.newPlace)
     var merged = change.merged
     merged?.text = nil
-    changes.append(
-      StagedChange(step: step, digest: digest, isOfRecord: change.record != nil, merged: merged))
+    changes.append((step, files, merged))
   }
 
   /// Flushes all temporary files to disk. The journal relies on that.
