@@ -88,7 +88,7 @@ public struct Synchronizer: Sendable {
     let session = try SyncSession(
       library: library, connection: connection, options: options, scan: consume scan,
       unfinished: unfinished, journal: journal,
-      run: RunRecorder(library, startedAt: time.now().wire), time: time, scanner: gitScanner,
+      run: RunRecorder(library, time), time: time, scanner: gitScanner,
       progress: progress)
     do {
       try await session.list()

@@ -59,7 +59,7 @@ public struct LibraryRepairer: Sendable {
     let needed = Set(LibraryHealth(library, repository: repository).repairs)
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    let run = RunRecorder(library, startedAt: time.now().wire)
+    let run = RunRecorder(library, time)
     if repairs.contains(where: { if case .settleStaleFile = $0 { true } else { false } }) {
       // Temporary files show how far the interrupted run came.
       _ = try JournalRecovery(library: library).finishStagedSidecars(Journal(library))

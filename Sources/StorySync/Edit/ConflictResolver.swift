@@ -202,7 +202,7 @@ public struct ConflictResolver {
     if let digest = decision.digest, digest != self.digest(of: entry) {
       throw EditError.changedMeanwhile(ref)
     }
-    let run = RunRecorder(library, startedAt: time.now().wire)
+    let run = RunRecorder(library, time)
     if let left = try settleMarked(entry, decision, in: scan, run, isDryRun: isDryRun) {
       if left.isEmpty, let choice = decision.whole, choice == .local || choice == .server {
         _ = try settleSidecar(entry, choice, scan.references, run, isDryRun)

@@ -12,7 +12,7 @@ public final class EditRun {
   /// Creates a run; nothing is written yet.
   public init(_ library: Library, time: TimeSource = .system) {
     self.library = library
-    run = RunRecorder(library, startedAt: time.now().wire)
+    run = RunRecorder(library, time)
   }
 
   /// Keeps a version on disk before it is replaced.

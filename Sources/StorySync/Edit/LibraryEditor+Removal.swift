@@ -56,7 +56,7 @@ extension LibraryEditor {
     let open = OpenRecords(library)
     defer { withExtendedLifetime(open) {} }
     try open.check(gone.map(\.ref))
-    let run = RunRecorder(library, startedAt: time.now().wire)
+    let run = RunRecorder(library, time)
     let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
     guard !isDryRun else { return run.discard() }
     try run.flush()

@@ -88,7 +88,7 @@ public struct LibraryEditor {
       try pictures.follow([id: new])
     }
     if let command {
-      try RunRecorder(library, startedAt: time.now().wire)
+      try RunRecorder(library, time)
         .finish(command: command, moved: [(old, new)])
     }
     return referrers

@@ -87,7 +87,7 @@ public struct RemoteMover {
     try PullState.forget(library)
     // Records that disappeared with their sidecars belong to the old server.
     Scan().noteSeen(in: library, missing: [])
-    let run = RunRecorder(library, startedAt: time.now().wire)
+    let run = RunRecorder(library, time)
     var batch = WriteBatch(root: library.root)
     let sidecars = known.map { ($0.ref, $0.place) } + scan.staleSidecars.map { ($0, $0) }
     for (ref, place) in sidecars {

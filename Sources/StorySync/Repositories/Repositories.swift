@@ -101,7 +101,7 @@ public struct Repositories: Sendable {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    let run = RunRecorder(library, startedAt: time.now().wire)
+    let run = RunRecorder(library, time)
     var records = try IllustrationRecords(library)
     try records.clean()
     var puller = IllustrationPuller(library: library, run: run)

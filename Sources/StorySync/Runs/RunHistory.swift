@@ -359,7 +359,7 @@ public struct RunHistory {
   public func keep(
     _ records: [Unfiled], command: String
   ) throws -> (run: String, refs: [RecordRef]) {
-    let recorder = RunRecorder(library, startedAt: time.now().wire)
+    let recorder = RunRecorder(library, time)
     var taken = Set(records.compactMap(\.ref))
     var refs: [RecordRef] = []
     for record in records {

@@ -23,9 +23,9 @@ final class RunRecorder {
   var pending = Versions()
   private var log: AppendLog?
 
-  init(_ library: Library, startedAt: String) {
+  init(_ library: Library, _ time: TimeSource) {
     self.library = library
-    self.startedAt = startedAt
+    startedAt = time.now().wire
     name = Self.name(startedAt)
   }
 

@@ -30,7 +30,7 @@ struct VersionWriter {
   init(_ library: Library, references: ReferenceTable, time: TimeSource) {
     self.library = library
     self.references = references
-    run = RunRecorder(library, startedAt: time.now().wire)
+    run = RunRecorder(library, time)
     open = OpenRecords(library)
   }
 
