@@ -52,44 +52,19 @@ extension LibraryEditor {
 
   /// Removes records whose sidecars are at `place`; the caller holds the lock.
   private func carryOut(_ gone: [(ref: RecordRef, place: RecordRef)], isDryRun: Bool) throws {
-    if gone.isEmpty { return }
-    let open = OpenRecords(library)
-    defer { withExtendedLifetime(open) {} }
-    try open.check(gone.map(\.ref))
-    let run = RunRecorder(library, time)
-    let removals = try gone.map { try removal(of: $0.ref, at: $0.place, run) }
-    guard !isDryRun else { return run.discard() }
-    try run.flush()
-    var batch = WriteBatch(root: library.root)
-    for (removal, gone) in zip(removals, gone) {
-      batch.add(
-        gone.ref, in: library, record: removal.record, sidecar: removal.sidecar, at: gone.place)
+    var writer = VersionWriter(library, references: ReferenceTable(), time: time)
+    for (ref, place) in gone {
+      var stated: Sidecar?
+      if FileSystem.exists(library.path(place.sidecarPath)) {
+        // Without a readable sidecar the server's record is unknown.
+        stated = try library.sidecar(at: place)
+        stated?.isDeleteStated = true
+        stated?.conflict = nil
+      }
+      _ = try writer.add(ref, .absent, sidecar: stated?.fileBytes, at: place)
     }
-    for (result, gone) in zip(batch.commit(), gone) where try !result.isDone() {
-      throw EditError.changedMeanwhile(gone.ref)
-    }
-    try run.finish(command: RunRecorder.command("rm", gone.map(\.ref)))
-  }
-
-  /// Returns the changes that remove a record, after saving its content in the run.
-  private func removal(
-    of ref: RecordRef, at place: RecordRef, _ run: RunRecorder
-  ) throws -> (record: WriteBatch.Change?, sidecar: WriteBatch.Change?) {
-    var change: WriteBatch.Change?
-    var sidecarBytes: [UInt8]?
-    if FileSystem.exists(library.path(place.sidecarPath)) {
-      sidecarBytes = try library.read(place.sidecarPath)
-      // Without a readable sidecar the server's record is unknown.
-      var sidecar = try library.sidecar(at: place)
-      sidecar.isDeleteStated = true
-      sidecar.conflict = nil
-      change = .sidecar(sidecar.fileBytes)
-    }
-    let status = try FileSystem.status(library.path(ref.path))
-    let bytes = status == nil ? nil : try library.read(ref.path)
-    run.pending.save(
-      ref, .local, text: bytes, sidecar: sidecarBytes, at: place, mode: status?.mode)
-    run.note(ref, after: nil)
-    return (bytes.map { .remove(ContentDigest($0)) }, change)
+    let left = try writer.commit(
+      command: RunRecorder.command("rm", gone.map(\.ref)), isDryRun: isDryRun)
+    for (ref, _) in gone where left.contains(ref) { throw EditError.changedMeanwhile(ref) }
   }
 }

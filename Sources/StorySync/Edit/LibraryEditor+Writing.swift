@@ -122,8 +122,10 @@ extension LibraryEditor {
     return references
   }
 
+  /// Writes a record's file unless it is open in an editor.
+  ///
   /// - Returns: whether the file was as expected.
-  private func write(
+  func write(
     _ bytes: [UInt8], _ ref: RecordRef, replacing old: [UInt8]?, keptIn run: EditRun? = nil,
     _ own: OpenRecord? = nil
   ) throws -> Bool {

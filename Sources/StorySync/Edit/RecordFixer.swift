@@ -103,8 +103,7 @@ public struct RecordFixer {
   private func fixContent(
     of entry: ScanEntry, _ run: EditRun, isDryRun: Bool
   ) throws -> [Fixed] {
-    let path = library.path(entry.ref.path)
-    let old = try FileSystem.read(path, limit: JSONDocument.maximumSize)
+    let old = try FileSystem.read(library.path(entry.ref.path), limit: JSONDocument.maximumSize)
     let sidecar = entry.id == nil ? nil : try? library.sidecar(of: entry)
     var bytes = old
     var fixed: [Fixed] = []
@@ -115,13 +114,8 @@ public struct RecordFixer {
       fixed.append(next)
     }
     guard bytes != old, !isDryRun else { return fixed }
-    let open = OpenRecords(library)
-    defer { withExtendedLifetime(open) {} }
-    try open.check([entry.ref])
-    try run.keep(old, of: entry.ref, after: bytes)
-    let outcome = try AtomicFile.write(
-      bytes, to: path, expecting: .content(ContentDigest(old)))
-    return outcome == .done ? fixed : []
+    let editor = LibraryEditor(library, time: time)
+    return try editor.write(bytes, entry.ref, replacing: old, keptIn: run) ? fixed : []
   }
 
   /// Returns the first repair that applies to a record's text, and the text with it, or `nil`.

@@ -3,7 +3,7 @@ import StoryAPI
 import StoryLibrary
 import StoryMerge
 
-/// Restores records to kept versions, keeping their current ones in a run.
+/// Gives records other versions, or removes them, and keeps their current ones in a run.
 struct VersionWriter {
   enum Content {
     /// A file with these bytes; the mode, if known, is for a file that has to be created.
