@@ -4,13 +4,11 @@ import StoryMerge
 
 /// The state shared by the steps of a sync, called in order by ``Synchronizer/run(_:progress:)``.
 final class SyncSession {
-  let library: Library
-  let options: SyncOptions
+  private let synchronizer: Synchronizer
   let connection: Connection
+  let options: SyncOptions
   let run: RunRecorder
-  let time: TimeSource
   let journal: Journal
-  private let scanner: Scanner
   let progress: @Sendable (SyncProgress) -> Void
 
   var report = SyncReport()
@@ -18,6 +16,8 @@ final class SyncSession {
   private var first: Scan
   /// The records that were in conflict before the sync.
   private let waiting: Set<RecordRef>
+  /// The records that were edited back to an older synced version, which a push reports.
+  private let older: Set<RecordRef>
   private(set) var scan: Scan {
     didSet { digest = nil }
   }
@@ -60,27 +60,32 @@ final class SyncSession {
   /// - Parameter unfinished: the failures from finishing an earlier run. Their records are left out:
   ///   a second journal entry of one would replace what the first still has to write.
   init(
-    library: Library, connection: Connection, options: SyncOptions, scan: Scan,
-    unfinished: [SyncReport.Failure], journal: Journal, run: RunRecorder, time: TimeSource,
-    scanner: Scanner,
+    _ synchronizer: Synchronizer, _ connection: Connection, _ options: SyncOptions, scan: Scan,
+    unfinished: [SyncReport.Failure], journal: Journal,
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) throws {
-    self.library = library
+    self.synchronizer = synchronizer
     self.connection = connection
     self.options = options
     self.journal = journal
-    self.run = run
-    self.time = time
-    self.scanner = scanner
+    run = RunRecorder(synchronizer.library, synchronizer.time)
     self.progress = progress
     self.scan = scan
     first = scan
     waiting = Set(scan.refs(.conflict))
-    source = DiskSource(library: library, spool: try Spool(library))
+    older =
+      options.pushes
+      ? synchronizer.repository?.olderVersions(in: scan, of: synchronizer.library) ?? [] : []
+    source = DiskSource(
+      library: synchronizer.library, spool: try Spool(synchronizer.library))
     report.isDryRun = options.isDryRun
     report.failed = unfinished
     report.warnings = scan.problems
   }
+
+  var library: Library { synchronizer.library }
+  var time: TimeSource { synchronizer.time }
+  private var scanner: Scanner { synchronizer.scanner }
 
   // MARK: List
 
@@ -502,35 +507,31 @@ final class SyncSession {
   }
 
   /// Completes the report and writes it into the run.
-  ///
-  /// - Parameter older: the records that were edited back to an older synced version.
-  func close(
-    older: Set<RecordRef>, _ limits: RunHistory.Limits, _ wording: SyncWording
-  ) async throws -> SyncReport {
+  func close() async throws -> SyncReport {
     let statistics = await connection.client.statistics
     report.requests = statistics.requests
     report.bytesUp = statistics.bytesUp
     report.bytesDown = statistics.bytesDown
     report.older = report.updated.map(\.ref).filter(older.contains)
     if options.isDryRun { return report }
-    if report.error == nil, report.stops.isEmpty { try saveFailures(wording) }
+    if report.error == nil, report.stops.isEmpty { try saveFailures() }
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }
     try run.finish(command: options.command, moved: report.renamed) { name in
       report.run = name
-      return wording.report(report)
+      return synchronizer.wording.report(report)
     }
-    try RunHistory(library, time: time).prune(limits)
+    try RunHistory(library, time: time).prune(synchronizer.runLimits)
     return report
   }
 
-  private func saveFailures(_ wording: SyncWording) throws {
+  private func saveFailures() throws {
     var failures = FailureStore(library)
     let failed = Dictionary(
       // Each scan finds a file's own problems again; that a record was left out is in no file.
       report.failed.filter { if case .problem = $0.reason { false } else { true } }
-        .map { ($0.ref, wording.failure($0)) },
+        .map { ($0.ref, synchronizer.wording.failure($0)) },
       uniquingKeysWith: { first, _ in first })
     for ref in failures.failures.keys where failed[ref] == nil {
       if options.selects(ref) || touched.contains(ref) { failures[ref] = nil }

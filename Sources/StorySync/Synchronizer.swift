@@ -69,12 +69,15 @@ public struct Synchronizer: Sendable {
     _ options: SyncOptions, _ progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
     // The previous holder of the lock may have recorded the library's server.
-    let library = try Library(root: library.root)
-    try library.checkWritable()
+    var current = self
+    current.library = try Library(root: library.root)
+    try current.library.checkWritable()
+    repository?.describe(to: &current.scanner)
     let journal = try Journal(library)
     progress(.scanning)
-    let (scan, unfinished) = try Recovery(library: library, journal: journal, scanner: gitScanner)
-      .run(isDryRun: options.isDryRun)
+    let (scan, unfinished) = try Recovery(
+      library: current.library, journal: journal, scanner: current.scanner
+    ).run(isDryRun: options.isDryRun)
     let connection: Connection
     do {
       connection = try await connect(scan)
@@ -82,13 +85,9 @@ public struct Synchronizer: Sendable {
       return .stopped(by: stop, options)
     }
     defer { connection.close() }
-    // A push reports sending edited records that equal an older version.
-    let older = options.pushes ? repository?.olderVersions(in: scan, of: library) ?? [] : []
     // The session forgets the scan before it scans again, so nothing may hold it here.
     let session = try SyncSession(
-      library: library, connection: connection, options: options, scan: consume scan,
-      unfinished: unfinished, journal: journal,
-      run: RunRecorder(library, time), time: time, scanner: gitScanner,
+      current, connection, options, scan: consume scan, unfinished: unfinished, journal: journal,
       progress: progress)
     do {
       try await session.list()
@@ -100,13 +99,7 @@ public struct Synchronizer: Sendable {
     } catch {
       try session.end(with: error)
     }
-    return try await session.close(older: older, runLimits, wording)
-  }
-
-  private var gitScanner: Scanner {
-    var scanner = scanner
-    repository?.describe(to: &scanner)
-    return scanner
+    return try await session.close()
   }
 }
 
