@@ -250,7 +250,7 @@ final class SyncSession {
       if options.isDryRun {
         report.noteRemoteChanges(remote, scan, plan)
         noteWhatWillNotBeTaken()
-        report.unsettled = Set(report.unsettled + journal.unfinishedFiles).sorted()
+        report.unsettled = Set(report.unsettled + journal.unfinishedFiles.map(\.ref)).sorted()
       }
       return false
     }
@@ -340,7 +340,7 @@ final class SyncSession {
       report.failed.append(.init(ref: entry?.ref ?? write.ref, reason: .file(error)))
     }
     var open = settlements.compactMap { if case .open = $0.outcome { $0.write } else { nil } }
-    for (place, number) in try journal.begin(open.map { .write($0) }).enumerated() {
+    for (place, number) in try journal.begin(open).enumerated() {
       open[place].number = number
     }
     let numbers = Set(settlements.map(\.write.number))

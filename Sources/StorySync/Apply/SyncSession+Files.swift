@@ -26,7 +26,7 @@ extension SyncSession {
       let done = steps.count - rest.count
       run.save(&batch.versions)
       try run.flush()
-      let numbers = try journal.begin(batch.changes.map { .files($0.files) })
+      let numbers = try journal.begin(batch.changes.map(\.files))
       var results: [WriteBatch.Result] = []
       var following: Result<Staged?, any Error> = .success(nil)
       Parallel.both {

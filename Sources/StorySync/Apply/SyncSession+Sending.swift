@@ -112,10 +112,9 @@ extension SyncSession {
     try run.flush()
     let numbers = try journal.begin(
       outgoing.map {
-        .write(
-          UnconfirmedWrite(
-            ref: $0.step.ref, place: $0.step.place, write: $0.write, listedAt: remote.date,
-            sentAt: time.now(), batch: $0.batch))
+        UnconfirmedWrite(
+          ref: $0.step.ref, place: $0.step.place, write: $0.write, listedAt: remote.date,
+          sentAt: time.now(), batch: $0.batch)
       })
     for (place, number) in numbers.enumerated() { outgoing[place].number = number }
   }

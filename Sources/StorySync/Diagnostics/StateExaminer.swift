@@ -78,9 +78,9 @@ struct StateExaminer {
 
   private mutating func examineJournal() {
     guard FileSystem.exists(library.statePath("journal")) else { return }
-    let unfinished: [Journal.Entry]
+    let journal: Journal
     do {
-      unfinished = try Journal(library).unfinished.map(\.entry)
+      journal = try Journal(library)
     } catch let problem as Problem {
       diagnostics.append(Diagnostic(problem, .state, outlook: .noSync))
       return
@@ -90,11 +90,10 @@ struct StateExaminer {
       add(.error, .journal("\(error)"), file: "journal")
       return
     }
-    figures.openEntries = unfinished.count
-    guard !unfinished.isEmpty, figures.holder == nil else { return }
-    let writes = unfinished.count { if case .write = $0 { true } else { false } }
-    add(
-      .warning, .interrupted(writes: writes, files: unfinished.count - writes), file: "journal")
+    let (writes, files) = (journal.unconfirmedWrites.count, journal.unfinishedFiles.count)
+    figures.openEntries = writes + files
+    guard writes + files > 0, figures.holder == nil else { return }
+    add(.warning, .interrupted(writes: writes, files: files), file: "journal")
   }
 
   private mutating func examineFailures() {

@@ -391,7 +391,7 @@ public struct ConflictResolver {
       let earlier = journal.unconfirmedWrites.filter {
         $0.write.idempotencyKey == write.write.idempotencyKey
       }
-      _ = try journal.begin([.write(write)])
+      _ = try journal.begin([write])
       try journal.finish(earlier.map(\.number))
     }
     var batch = WriteBatch(root: library.root)

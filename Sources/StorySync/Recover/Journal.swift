@@ -8,13 +8,10 @@ import StoryLibrary
 /// first: it writes the sidecars of records that were written, and sends writes again unchanged,
 /// with the same key. A torn last line was never acted on and is dropped.
 final class Journal {
-  enum Entry {
-    /// A record gets new content, then its sidecar.
-    case files(FileChange)
-    case write(UnconfirmedWrite)
-  }
-
+  /// A record gets new content, then its sidecar.
   struct FileChange: Sendable, Equatable {
+    /// The number of its entry in the journal of an earlier run.
+    var number = 0
     var ref: RecordRef
     /// The record's digest before the change, or `nil` if there was no record.
     var before: ContentDigest?
@@ -33,8 +30,10 @@ final class Journal {
   private var next = 0
   /// The numbers of the entries that are not finished.
   private var open: Set<Int> = []
-  /// Open entries of an earlier run, with their numbers.
-  private(set) var unfinished: [(number: Int, entry: Entry)] = []
+  /// The changes of files that an earlier run did not finish.
+  private(set) var unfinishedFiles: [FileChange] = []
+  /// The writes that an earlier run did not finish.
+  private(set) var unconfirmedWrites: [UnconfirmedWrite] = []
 
   /// Opens the journal of a library and reads the open entries of an earlier run.
   ///
@@ -42,37 +41,59 @@ final class Journal {
   init(_ library: Library) throws {
     try library.prepareStateFolder()
     log = try AppendLog(library.statePath("journal"))
-    var entries: [Int: Entry] = [:]
+    var changes: [Int: FileChange] = [:]
+    var writes: [Int: UnconfirmedWrite] = [:]
     var lines = LineReader(log)
     while let line = try lines.next() {
       if line.bytes.isEmpty { continue }
       let value = try? JSONValue(parsing: Array(line.bytes))
+      let damage = Problem(
+        .damagedJournal, file: ".stories/journal",
+        position: TextPosition(line: line.number, column: 1))
       if let done = value?["done"]?.integer {
-        entries[done] = nil
-      } else if let number = value?["entry"]?.integer, let value, let entry = Entry(value) {
-        entries[number] = entry
-        next = max(next, number + 1)
-      } else {
-        throw Problem(
-          .damagedJournal, file: ".stories/journal",
-          position: TextPosition(line: line.number, column: 1))
+        (changes[done], writes[done]) = (nil, nil)
+        continue
       }
+      // Entries are counted, so that none has a number near the largest.
+      guard let value, let number = value["entry"]?.integer, number < 1 << 53 else { throw damage }
+      if value["write"] == nil, let change = FileChange(value, number: number) {
+        changes[number] = change
+      } else if let write = UnconfirmedWrite(value, number: number) {
+        writes[number] = write
+      } else {
+        throw damage
+      }
+      next = max(next, number + 1)
     }
-    unfinished = entries.sorted { $0.key < $1.key }.map { (number: $0.key, entry: $0.value) }
-    open = Set(entries.keys)
+    unfinishedFiles = changes.values.sorted { $0.number < $1.number }
+    unconfirmedWrites = writes.values.sorted { $0.number < $1.number }
+    open = Set(unfinished)
     // What follows the last line feed was never acted on.
     if lines.end < log.end { try log.truncate(to: lines.end) }
   }
 
+  /// The numbers of the entries that an earlier run did not finish.
+  var unfinished: [Int] { unfinishedFiles.map(\.number) + unconfirmedWrites.map(\.number) }
+
   /// Writes entries before they are carried out; returns once they are flushed to disk.
   ///
   /// - Returns: the entries' numbers for ``finish(_:)``.
-  func begin(_ entries: [Entry]) throws -> [Int] {
+  func begin(_ changes: [FileChange]) throws -> [Int] { try add(changes.map(\.json)) }
+
+  func begin(_ writes: [UnconfirmedWrite]) throws -> [Int] { try add(writes.map(\.json)) }
+
+  private func add(_ entries: [JSONObject]) throws -> [Int] {
     guard !entries.isEmpty else { return [] }
     let numbers = next..<next + entries.count
     next = numbers.upperBound
     open.formUnion(numbers)
-    try log.append(zip(numbers, entries).flatMap { $1.json(number: $0).compactBytes + [0x0A] })
+    var lines: [UInt8] = []
+    for (number, entry) in zip(numbers, entries) {
+      var line: JSONObject = ["entry": .number(JSONNumber(number))]
+      for member in entry.members { line[member.key] = member.value }
+      lines += JSONValue.object(line).compactBytes + [0x0A]
+    }
+    try log.append(lines)
     try log.flush()
     return Array(numbers)
   }
@@ -82,47 +103,12 @@ final class Journal {
   func finish(_ numbers: [Int]) throws {
     guard !numbers.isEmpty else { return }
     let finished = Set(numbers)
-    unfinished.removeAll { finished.contains($0.number) }
+    unfinishedFiles.removeAll { finished.contains($0.number) }
+    unconfirmedWrites.removeAll { finished.contains($0.number) }
     open.subtract(finished)
     if open.isEmpty { return try log.truncate(to: 0) }
     try log.append(
       numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
-  }
-
-  var unconfirmedWrites: [UnconfirmedWrite] {
-    unfinished.compactMap { number, entry in
-      guard case .write(var write) = entry else { return nil }
-      write.number = number
-      return write
-    }
-  }
-
-  /// The records whose file changes an earlier run did not finish.
-  var unfinishedFiles: [RecordRef] {
-    unfinished.compactMap { if case .files(let change) = $0.entry { change.ref } else { nil } }
-  }
-}
-
-extension Journal.Entry {
-  fileprivate func json(number: Int) -> JSONValue {
-    var object: JSONObject = ["entry": .number(JSONNumber(number))]
-    let members =
-      switch self {
-      case .files(let change): change.json
-      case .write(let lost): lost.json
-      }
-    for member in members.members { object[member.key] = member.value }
-    return .object(object)
-  }
-
-  fileprivate init?(_ value: JSONValue) {
-    if value["write"] != nil {
-      guard let lost = UnconfirmedWrite(value) else { return nil }
-      self = .write(lost)
-    } else {
-      guard let change = Journal.FileChange(value) else { return nil }
-      self = .files(change)
-    }
   }
 }
 
@@ -137,8 +123,9 @@ extension Journal.FileChange {
     return object
   }
 
-  fileprivate init?(_ value: JSONValue) {
+  fileprivate init?(_ value: JSONValue, number: Int) {
     guard let ref = value["ref"]?.string.flatMap({ RecordRef($0) }) else { return nil }
+    self.number = number
     self.ref = ref
     before = value["before"]?.string.flatMap { ContentDigest($0) }
     after = value["after"]?.string.flatMap { ContentDigest($0) }

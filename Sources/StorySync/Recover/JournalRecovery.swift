@@ -21,8 +21,8 @@ struct JournalRecovery {
   /// - Returns: whether there were any.
   func finishStagedSidecars(_ journal: Journal) throws -> Bool {
     var numbers: [Int] = []
-    for (number, entry) in journal.unfinished {
-      guard case .files(let change) = entry, let after = change.after, after != change.before,
+    for change in journal.unfinishedFiles {
+      guard let after = change.after, after != change.before,
         let bytes = change.sidecar, isInPlace(change), !isSetBack(change)
       else { continue }
       // Failures are retried and reported in ``finishFiles(_:)``.
@@ -31,7 +31,7 @@ struct JournalRecovery {
         sidecar: (library.path(change.ref.sidecarPath), bytes))
       guard let progress, progress != .unknown else { continue }
       // A record that was not replaced is left to the next plan, even if it was edited since.
-      numbers.append(number)
+      numbers.append(change.number)
     }
     try journal.finish(numbers)
     return !numbers.isEmpty
@@ -43,25 +43,24 @@ struct JournalRecovery {
   func finishFiles(
     _ journal: Journal
   ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
-    let changes = journal.unfinished.compactMap { number, entry in
-      if case .files(let change) = entry { (number, change) } else { nil }
-    }
+    let changes = journal.unfinishedFiles
     guard !changes.isEmpty else { return (false, []) }
     // The last entry of a record says what the earlier ones do.
-    let last = Dictionary(changes.map { ($1.ref, $0) }, uniquingKeysWith: { _, last in last })
+    let last = Dictionary(
+      changes.map { ($0.ref, $0.number) }, uniquingKeysWith: { _, last in last })
     var batch = WriteBatch(root: library.root)
-    var written: [(number: Int, ref: RecordRef)] = []
-    for (number, change) in changes where last[change.ref] == number {
+    var written: [Journal.FileChange] = []
+    for change in changes where last[change.ref] == change.number {
       guard let (place, bytes) = sidecar(after: change) else { continue }
       batch.add(place, in: library, sidecar: .sidecar(bytes))
-      written.append((number, change.ref))
+      written.append(change)
     }
-    var finished = changes.map(\.0)
+    var finished = changes.map(\.number)
     var failures: [SyncReport.Failure] = []
-    for (entry, result) in zip(written, batch.commit()) {
+    for (change, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
-      failures.append(.init(ref: entry.ref, reason: .file(error)))
-      finished.removeAll { $0 == entry.number }
+      failures.append(.init(ref: change.ref, reason: .file(error)))
+      finished.removeAll { $0 == change.number }
     }
     try journal.finish(finished)
     return (true, failures)

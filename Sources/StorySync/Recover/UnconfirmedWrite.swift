@@ -71,11 +71,12 @@ extension UnconfirmedWrite {
     return object
   }
 
-  init?(_ value: JSONValue) {
+  init?(_ value: JSONValue, number: Int) {
     guard let ref = value["ref"]?.string.flatMap({ RecordRef($0) }),
       let place = value["place"]?.string.flatMap({ RecordRef($0) }),
       let write = value["write"].flatMap({ RemoteWrite(json: $0) })
     else { return nil }
+    self.number = number
     self.ref = ref
     self.place = place
     self.write = write

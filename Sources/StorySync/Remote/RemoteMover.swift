@@ -67,14 +67,9 @@ public struct RemoteMover {
     }
     let absent = scan.awaited + unreadable.map(\.ref)
     guard absent.isEmpty || abandonsWrites else { throw Refusal.absent(absent.sorted()) }
-    let writes = journal.unfinished.compactMap { item in
-      if case .write(let write) = item.entry { write.ref } else { nil }
-    }
-    guard
-      journal.unfinished.isEmpty
-        || abandonsWrites && (isDryRun || writes.count == journal.unfinished.count)
+    guard journal.unfinished.isEmpty || abandonsWrites, journal.unfinishedFiles.isEmpty || isDryRun
     else { throw Refusal.openWrites }
-    let abandoned = Set(absent + writes).sorted()
+    let abandoned = Set(absent + journal.unconfirmedWrites.map(\.ref)).sorted()
     // References follow moved and renamed records while their ids are known.
     let finisher = RenameFinisher(library: library)
     for follow in isDryRun ? [] : [finisher.resume, finisher.followRenames] {
@@ -101,7 +96,7 @@ public struct RemoteMover {
     try run.flush()
     for result in batch.commit() { _ = try result.isDone() }
     // Not before: until the old server's ids are gone, only the journal knows what it was sent.
-    try journal.finish(journal.unfinished.map(\.number))
+    try journal.finish(journal.unfinished)
     if run.isStarted {
       var report = SyncWording.noReport
       report[Self.digestKey] = .string(scan.sidecarDigest)

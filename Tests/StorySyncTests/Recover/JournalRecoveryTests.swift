@@ -190,10 +190,9 @@ import Testing
   @Test func oneEntryThatFailsStopsNoOther() async throws {
     let world = try TestWorld()
     let a = try await Samples.synced(world)
-    func change(_ ref: RecordRef, sidecar: String) throws -> Journal.Entry {
+    func change(_ ref: RecordRef, sidecar: String) throws -> Journal.FileChange {
       let digest = ContentDigest(try a.read(ref.path).utf8)
-      return .files(
-        .init(ref: ref, before: nil, after: digest, sidecar: Array(try a.read(sidecar).utf8)))
+      return .init(ref: ref, before: nil, after: digest, sidecar: Array(try a.read(sidecar).utf8))
     }
     let (luna, snow) = (
       RecordRef(kind: .heroes, name: "luna"), RecordRef(kind: .stories, name: "first-snow")
@@ -261,11 +260,10 @@ import Testing
     try a.move("heroes/.sync/luna.json", "heroes/deep/.sync/luna.json")
     let digest = ContentDigest(try a.read("heroes/deep/luna.json").utf8)
     _ = try Journal(a.library).begin([
-      .files(
-        .init(
-          ref: RecordRef(kind: .heroes, name: "deep/luna"), before: digest, after: digest,
-          sidecar: Array(try a.read("heroes/deep/.sync/luna.json").utf8),
-          old: RecordRef(kind: .heroes, name: "luna")))
+      Journal.FileChange(
+        ref: RecordRef(kind: .heroes, name: "deep/luna"), before: digest, after: digest,
+        sidecar: Array(try a.read("heroes/deep/.sync/luna.json").utf8),
+        old: RecordRef(kind: .heroes, name: "luna"))
     ])
     try a.move("heroes/deep", "heroes/family")
     try a.move("heroes/family/luna.json", "heroes/luna.json")
@@ -344,7 +342,7 @@ import Testing
     let now = TimeSource.system.now()
     _ = try Journal(a.library).begin(
       writes.map {
-        .write(UnconfirmedWrite(ref: luna, place: luna, write: $0, listedAt: now, sentAt: now))
+        UnconfirmedWrite(ref: luna, place: luna, write: $0, listedAt: now, sentAt: now)
       })
     _ = world.takeRequests()
     #expect(try await a.sync().isQuiet)

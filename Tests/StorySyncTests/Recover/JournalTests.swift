@@ -9,8 +9,8 @@ import Testing
 @Suite struct JournalTests {
   private static let ref = RecordRef(kind: .heroes, name: "luna")
 
-  private func entry(_ text: String) -> Journal.Entry {
-    .files(.init(ref: Self.ref, after: ContentDigest(text.utf8), sidecar: Array(text.utf8)))
+  private func entry(_ text: String) -> Journal.FileChange {
+    .init(ref: Self.ref, after: ContentDigest(text.utf8), sidecar: Array(text.utf8))
   }
 
   private func append(_ text: String, to library: TestLibrary) throws {
@@ -35,7 +35,7 @@ import Testing
     let first = try Journal(library.library)
     let numbers = try first.begin([entry("one"), entry("two"), entry("three")])
     try first.finish([numbers[1]])
-    #expect(try Journal(library.library).unfinished.map(\.number) == [numbers[0], numbers[2]])
+    #expect(try Journal(library.library).unfinished == [numbers[0], numbers[2]])
     try first.finish([numbers[0], numbers[2]])
     #expect(try Journal(library.library).unfinished.isEmpty)
     #expect(try FileSystem.read(library.path(".stories/journal")).isEmpty)
