@@ -70,9 +70,9 @@ struct AnswerMerger: Sendable {
       let merged = source.merge(
         file, sidecar, with: answer, by: decider, references, echoed: echoed)
       var versions = RunRecorder.Versions()
-      if merged.text != nil { versions.save(entry.ref, .local, text: bytes) }
+      if merged.text != nil { versions.save(entry.ref, local: bytes) }
       if !merged.outcome.overridden.isEmpty {
-        versions.save(entry.ref, .server, text: JSONValue.object(answer.fields.wire).compactBytes)
+        versions.save(entry.ref, server: answer.fields)
       }
       return Write(
         record: merged.text.map { .write($0, .content(ContentDigest(bytes))) },

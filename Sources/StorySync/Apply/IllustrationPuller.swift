@@ -118,7 +118,7 @@ package struct IllustrationPuller {
     var expectation = AtomicFile.Expectation.absent
     if entry.hasRecord {
       guard let bytes = try? library.read(entry.ref.path) else { return false }
-      run.pending.save(entry.ref, .local, text: bytes)
+      run.pending.save(entry.ref, local: bytes)
       expectation = .content(ContentDigest(bytes))
     }
     return try write(entry.ref, expectation, fields, sidecar)
@@ -150,8 +150,7 @@ package struct IllustrationPuller {
     if entry.hasRecord {
       guard let bytes = try? library.read(entry.ref.path) else { return false }
       run.pending.save(
-        entry.ref, .local, text: bytes,
-        sidecar: try? FileSystem.read(library.path(entry.sidecarPath)))
+        entry.ref, local: bytes, sidecar: try? FileSystem.read(library.path(entry.sidecarPath)))
       try run.flush()
       change = .remove(ContentDigest(bytes))
     }

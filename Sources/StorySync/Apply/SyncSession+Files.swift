@@ -109,19 +109,19 @@ extension SyncSession {
     case .deleteLocally:
       guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
       versions.save(
-        step.ref, .local, text: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
+        step.ref, local: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
       return FileChange(record: .remove(digest))
     case .forget:
       // The record came back since the plan was made, so its sidecar with the server's id is kept.
       guard !FileSystem.exists(library.path(step.ref.path)) else { return nil }
-      versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
+      versions.save(step.ref, server: nil, sidecar: try sidecarBytes(step))
       return FileChange()
     case .moveSidecar:
       return FileChange(sidecar: try sidecarBytes(step))
     case .rebuildSidecar:
       if FileSystem.exists(library.path(step.ref.sidecarPath)) {
-        versions.save(step.ref, .server, text: [], sidecar: try sidecarBytes(step))
+        versions.save(step.ref, server: nil, sidecar: try sidecarBytes(step))
       }
       return FileChange(sidecar: try rebuiltSidecar(step, references)?.fileBytes)
     case .recordConflict(let conflict):
@@ -148,8 +148,8 @@ extension SyncSession {
     let sidecar = known ?? Sidecar(record, references: references)
     let merged = source.merge(file, sidecar, with: record, by: decider, references)
     if merged.text != nil || !merged.outcome.overridden.isEmpty {
-      versions.save(step.ref, .local, text: bytes)
-      versions.save(step.ref, .server, text: JSONValue.object(record.fields.wire).compactBytes)
+      versions.save(step.ref, local: bytes)
+      versions.save(step.ref, server: record.fields)
     }
     return FileChange(
       record: merged.text.map { .write($0, .content(digest)) }, sidecar: merged.sidecar.fileBytes,

@@ -68,7 +68,8 @@ extension SyncSession {
     for field in ref.kind.schema.fields {
       if let value = lost.write.body[field.wireKey] { sent[field] = value }
     }
-    return Outgoing(step: step, write: lost.write, sent: sent, batch: lost.batch, number: lost.number)
+    return Outgoing(
+      step: step, write: lost.write, sent: sent, batch: lost.batch, number: lost.number)
   }
 }
 

@@ -91,7 +91,7 @@ struct WriteMaker: Sendable {
       sent[field] = values.effective(field)
     }
     var versions = RunRecorder.Versions()
-    versions.save(step.ref, .server, text: JSONValue.object(sidecar.base.wire).compactBytes)
+    versions.save(step.ref, server: sidecar.base)
     let write = RemoteWrite(
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
       idempotencyKey: RemoteWrite.makeKey(), body: body)
@@ -120,9 +120,7 @@ struct WriteMaker: Sendable {
       lost = try source.spool.record(step.ref.kind, at: location).fields
     }
     var versions = RunRecorder.Versions()
-    versions.save(
-      step.ref, .server, text: JSONValue.object(lost.wire).compactBytes,
-      sidecar: sidecar.fileBytes)
+    versions.save(step.ref, server: lost, sidecar: sidecar.fileBytes)
     let write = RemoteWrite(
       operation: .delete, kind: step.ref.kind, id: sidecar.id,
       revision: step.updatedAt ?? sidecar.updatedAt, idempotencyKey: RemoteWrite.makeKey())

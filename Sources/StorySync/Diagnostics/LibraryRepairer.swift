@@ -116,7 +116,7 @@ public struct LibraryRepairer: Sendable {
     _ path: String, of ref: RecordRef, by bytes: [UInt8]?, _ run: RunRecorder
   ) throws -> Outcome {
     let old = try library.read(path)
-    run.pending.save(ref, .server, text: [], sidecar: old)
+    run.pending.save(ref, server: nil, sidecar: old)
     try run.flush()
     var batch = WriteBatch(root: library.root)
     let expected = ContentDigest(old)

@@ -145,7 +145,7 @@ extension ConflictResolver {
     let path = library.path(ref.path)
     // If the sidecar has markers too, the choice settles both, and an undo needs both.
     run.pending.save(
-      ref, .local, text: merge.bytes,
+      ref, local: merge.bytes,
       sidecar: entry.state == .unreadable ? try? library.read(entry.sidecarPath) : nil,
       mode: try FileSystem.status(path)?.mode)
     run.note(ref, after: ContentDigest(text))

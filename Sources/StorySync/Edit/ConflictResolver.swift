@@ -283,7 +283,7 @@ public struct ConflictResolver {
     }
     if !run.isStarted {
       let text = try? library.read(entry.ref.path)
-      run.pending.save(entry.ref, .local, text: text, sidecar: bytes)
+      run.pending.save(entry.ref, local: text, sidecar: bytes)
       run.note(entry.ref, after: text.map { ContentDigest($0) })
     }
     try run.flush()
@@ -377,7 +377,7 @@ public struct ConflictResolver {
     let status = try FileSystem.status(library.path(ref.path))
     let bytes = status == nil ? nil : try library.read(ref.path)
     run.pending.save(
-      ref, .local, text: bytes, sidecar: try library.read(place.sidecarPath), at: place,
+      ref, local: bytes, sidecar: try library.read(place.sidecarPath), at: place,
       mode: status?.mode)
     switch change.record {
     case .write(let text, _): run.note(ref, after: ContentDigest(text))

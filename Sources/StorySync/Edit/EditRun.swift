@@ -20,7 +20,7 @@ public final class EditRun {
   /// - Throws: `LibraryError.locked`, `FileError`.
   func keep(_ bytes: [UInt8], of ref: RecordRef, after new: [UInt8]) throws {
     if lock == nil { lock = try LibraryLock(library) }
-    run.pending.save(ref, .local, text: bytes)
+    run.pending.save(ref, local: bytes)
     run.note(ref, after: ContentDigest(new))
     try run.flush()
   }

@@ -88,9 +88,7 @@ public struct RemoteMover {
     for (ref, place) in sidecars {
       let bytes = try library.read(place.sidecarPath)
       let kept = absent.contains(ref) ? try? Sidecar(bytes: bytes, ref: place) : nil
-      run.pending.save(
-        ref, .server, text: kept.map { JSONValue.object($0.base.wire).compactBytes } ?? [],
-        sidecar: bytes)
+      run.pending.save(ref, server: kept?.base, sidecar: bytes)
       batch.add(ref, in: library, sidecar: .remove(ContentDigest(bytes)), at: place)
     }
     try run.flush()

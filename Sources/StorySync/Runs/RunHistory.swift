@@ -375,8 +375,7 @@ public struct RunHistory {
         ref = name
       }
       guard let ref else { continue }
-      recorder.pending.save(
-        ref, .server, text: JSONValue.object(record.fields.wire).compactBytes, id: record.id)
+      recorder.pending.save(ref, server: record.fields, id: record.id)
       recorder.note(ref, after: nil)
       refs.append(ref)
     }

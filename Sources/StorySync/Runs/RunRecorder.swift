@@ -7,12 +7,6 @@ import StoryLibrary
 /// `saved.jsonl` has one line for each replaced version; `report.json` has the run's result. A run
 /// that changes nothing leaves nothing.
 final class RunRecorder {
-  /// The side that a saved version was on.
-  enum Side: String {
-    case local = "here"
-    case server
-  }
-
   /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`. Runs are in the order of their names,
   /// so this is a millisecond after the last run if that has no earlier name: the clock may have been set
   /// back.
@@ -34,21 +28,19 @@ final class RunRecorder {
   struct Versions {
     fileprivate var lines: [UInt8] = []
 
-    /// Adds a version.
+    /// Adds a record's file.
     ///
     /// - Parameters:
-    ///   - text: the record's bytes (local) or its fields in wire form (server); `nil` for no
-    ///     record.
+    ///   - text: the file's bytes, or `nil` if there is no file.
     ///   - sidecar: the sidecar's bytes if it changes or is removed too.
     ///   - hasNoSidecar: whether the record has no sidecar, which an undo of this run has to know.
     ///   - place: the record that the sidecar's path belongs to, or `nil` for `ref` itself.
-    ///   - mode: the mode of a record's file that is removed.
-    ///   - id: the server's id of a record without a sidecar.
+    ///   - mode: the mode of a file that is removed.
     mutating func save(
-      _ ref: RecordRef, _ side: Side, text: [UInt8]?, sidecar: [UInt8]? = nil,
-      hasNoSidecar: Bool = false, at place: RecordRef? = nil, mode: UInt32? = nil, id: String? = nil
+      _ ref: RecordRef, local text: [UInt8]?, sidecar: [UInt8]? = nil, hasNoSidecar: Bool = false,
+      at place: RecordRef? = nil, mode: UInt32? = nil
     ) {
-      var line: JSONObject = ["ref": .string(ref.description), "side": .string(side.rawValue)]
+      var line: JSONObject = ["ref": .string(ref.description), "side": "here"]
       if let text {
         line["text"] = .string(String(decoding: text, as: UTF8.self))
         // Bytes that are not UTF-8 cannot be stored as JSON text, and must not be lost.
@@ -58,11 +50,28 @@ final class RunRecorder {
       } else {
         line["absent"] = true
       }
-      if let id { line["id"] = .string(id) }
       if let mode { line["mode"] = .string(String(mode, radix: 8)) }
       if hasNoSidecar { line["sidecar"] = .null }
       if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
       if let place, place != ref { line["place"] = .string(place.description) }
+      lines += JSONValue.object(line).compactBytes + [0x0A]
+    }
+
+    /// Adds the server's version of a record, or a sidecar alone.
+    ///
+    /// - Parameters:
+    ///   - fields: the record's fields, or `nil` to keep only the sidecar.
+    ///   - sidecar: the sidecar's bytes if it changes or is removed.
+    ///   - id: the server's id of a record without a sidecar.
+    mutating func save(
+      _ ref: RecordRef, server fields: FieldValues?, sidecar: [UInt8]? = nil, id: String? = nil
+    ) {
+      let text = fields.map { JSONValue.object($0.wire).compactText } ?? ""
+      var line: JSONObject = [
+        "ref": .string(ref.description), "side": "server", "text": .string(text),
+      ]
+      if let id { line["id"] = .string(id) }
+      if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
       lines += JSONValue.object(line).compactBytes + [0x0A]
     }
   }

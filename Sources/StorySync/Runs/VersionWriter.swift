@@ -74,7 +74,7 @@ struct VersionWriter {
     guard change.record != nil || change.sidecar != nil else { return false }
     try open.check([ref])
     run.pending.save(
-      ref, .local, text: current, sidecar: currentSidecar, hasNoSidecar: currentSidecar == nil,
+      ref, local: current, sidecar: currentSidecar, hasNoSidecar: currentSidecar == nil,
       at: place, mode: status?.mode)
     if case .text(let text, _) = content {
       run.note(ref, after: ContentDigest(text))
