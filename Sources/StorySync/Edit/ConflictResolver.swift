@@ -190,7 +190,6 @@ public struct ConflictResolver {
   private func resolve(
     _ ref: RecordRef, _ decision: Decision, isDryRun: Bool
   ) throws -> [String] {
-    try library.checkWritable()
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()

@@ -16,7 +16,6 @@ extension LibraryEditor {
   ///   name is shared by two files.
   public func remove(_ refs: [RecordRef], isDryRun: Bool = false) throws {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
-    try library.checkWritable()
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()
@@ -44,7 +43,6 @@ extension LibraryEditor {
     else {
       return try remove([ref], isDryRun: isDryRun)
     }
-    try library.checkWritable()
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     try carryOut([(ref, ref)], isDryRun: isDryRun)

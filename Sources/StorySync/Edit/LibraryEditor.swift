@@ -39,7 +39,6 @@ public struct LibraryEditor {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
     if let fault = RecordRef.fault(in: new.name) { throw Problem(.name(fault), file: new.path) }
-    try library.checkWritable()
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()

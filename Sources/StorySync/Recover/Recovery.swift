@@ -35,6 +35,7 @@ struct Recovery {
   static func lock(
     _ library: Library, isDryRun: Bool = false
   ) throws -> (lock: LibraryLock, scan: Scan?) {
+    try library.checkWritable()
     let lock = try LibraryLock(library)
     // A damaged journal stops the next sync, which says how to go on.
     guard !isDryRun, let journal = try? Journal(library), !journal.unfinishedFiles.isEmpty else {

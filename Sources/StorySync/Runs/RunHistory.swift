@@ -265,7 +265,6 @@ public struct RunHistory {
     isDryRun: Bool = false
   ) throws -> Restored {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
-    try library.checkWritable()
     let (lock, recovered) = try Recovery.lock(library, isDryRun: isDryRun)
     defer { withExtendedLifetime(lock) {} }
     let scan = recovered ?? scan
