@@ -110,15 +110,14 @@ extension Generator {
 
   /// Runs `work`, and again while another process has the library's lock.
   private func waitingForLock<Value>(_ work: () throws -> Value) async throws -> Value {
-    for attempt in 0... {
+    // Half a minute is longer than a sync takes.
+    for _ in 0..<150 {
       do {
         return try work()
-      } catch LibraryError.locked(let holder) {
-        // Half a minute is longer than a sync takes.
-        guard attempt < 150 else { throw LibraryError.locked(holder: holder) }
+      } catch LibraryError.locked {
         try await repositories.time.sleep(.milliseconds(200))
       }
     }
-    throw LibraryError.locked(holder: "another process")
+    return try work()
   }
 }

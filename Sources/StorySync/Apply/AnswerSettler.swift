@@ -116,8 +116,14 @@ struct AnswerSettler {
         pairs.append((entry, write))
       }
       try session.run.flush()
+      var batch = WriteBatch(root: session.library.root)
+      for (entry, write) in pairs {
+        batch.add(
+          entry.ref, in: session.library, record: write.record,
+          sidecar: .sidecar(write.sidecar), at: entry.item.step.newPlace)
+      }
       open = []
-      for ((entry, write), result) in zip(pairs, commit(pairs)) {
+      for ((entry, write), result) in zip(pairs, batch.commit()) {
         switch result {
         case .done: if !isLast { note(entry, write, &outcome) }
         case .changedMeanwhile:
@@ -133,9 +139,7 @@ struct AnswerSettler {
     return outcome
   }
 
-  private func note(
-    _ entry: Entry, _ write: Write, _ outcome: inout Outcome
-  ) {
+  private func note(_ entry: Entry, _ write: Write, _ outcome: inout Outcome) {
     session.run.note(entry.ref, after: write.digest)
     switch entry.task {
     case .sidecar(let sidecar):
@@ -172,18 +176,6 @@ struct AnswerSettler {
           entry.ref, field, kept: "server", answer.fields.effective(field),
           lost: sent.effective(field)))
     }
-  }
-
-  private func commit(
-    _ pairs: [(entry: Entry, write: Write)]
-  ) -> [WriteBatch.Result] {
-    var batch = WriteBatch(root: session.library.root)
-    for (entry, write) in pairs {
-      batch.add(
-        entry.ref, in: session.library, record: write.record,
-        sidecar: .sidecar(write.sidecar), at: entry.item.step.newPlace)
-    }
-    return batch.commit()
   }
 
   /// Returns the step to retry after a merge, which has moved the sidecar to the record's name.
