@@ -32,18 +32,17 @@ struct RemoteLister {
     var state = RemoteState()
     var complete: [EntityKind: PageTally] = [:]
     for kind in EntityKind.writable {
-      var found = RemoteState.Kind()
+      let listing: Listing
       if let mark = marks[kind], info.dialect.takesUpdatedAfter(kind),
-        let pages = try await listChanges(kind, since: mark, &found)
+        let changes = try await listChanges(kind, since: mark)
       {
-        state.date = state.date ?? pages.date
+        listing = changes
       } else {
-        found = RemoteState.Kind()
-        let pages = try await listAll(kind, &found)
-        state.date = state.date ?? pages.date
-        if info.dialect.clearsReferences { complete[kind] = pages }
+        listing = try await listAll(kind)
+        if info.dialect.clearsReferences { complete[kind] = listing.pages }
       }
-      state.kinds[kind] = found
+      state.date = state.date ?? listing.pages.date
+      state.kinds[kind] = listing.found
     }
     if info.dialect.clearsReferences { try await readReferrers(&state, complete) }
     return state
@@ -52,38 +51,46 @@ struct RemoteLister {
   private var usesCursor: Bool { info.features.contains(.cursor) }
   private var hasTombstones: Bool { info.features.contains(.tombstones) }
 
+  /// The pages of one kind's list, and what they differ in from the sidecars.
+  private struct Listing {
+    var pages: PageTally
+    var found = RemoteState.Kind()
+  }
+
   // MARK: Full listings
 
-  private func listAll(
-    _ kind: EntityKind, _ found: inout RemoteState.Kind
-  ) async throws -> PageTally {
+  private func listAll(_ kind: EntityKind) async throws -> Listing {
     for _ in 1...Self.attempts {
-      var pages = PageTally(kind: kind)
-      found = RemoteState.Kind()
-      try await readPages(&pages, &found, updatedAfter: nil)
-      if pages.lacksTotal { pages.note(total: try await client.total(of: kind)) }
+      var listing = try await readPages(of: kind, updatedAfter: nil)
+      if listing.pages.lacksTotal {
+        listing.pages.note(total: try await client.total(of: kind))
+      }
+      let pages = listing.pages
       // In cursor order every change appears, and tombstones show the deletes.
       guard pages.isComplete || (usesCursor && hasTombstones) else { continue }
-      if pages.isComplete || mayHaveForeignIDs { try await confirmMissing(pages, &found) }
+      if pages.isComplete || mayHaveForeignIDs {
+        try await confirmMissing(pages, &listing.found)
+      }
       // Tombstones are kept forever, or the list itself has the revision of the last change.
       if isKnownWell, hasTombstones, let newest = known.newestOnServer(of: kind),
         let id = newest.entry.id, !pages.mentions(id),
         pages.revision.map({ $0 < newest.date }) ?? true
       {
-        found.vanished = newest.entry.ref
+        listing.found.vanished = newest.entry.ref
       }
-      if isKnownWell, found.vanished == nil, pages.revision != nil {
-        found.vanished = lost(pages, found)
+      if isKnownWell, listing.found.vanished == nil, pages.revision != nil {
+        listing.found.vanished = lost(listing)
       }
-      found.mark = pages.mark(after: marks[kind])
-      return pages
+      listing.found.mark = pages.mark(after: marks[kind])
+      return listing
     }
     throw APIError.list(kind, .incomplete)
   }
 
   /// Returns a missing record that was not deleted, if the tombstones of others prove that.
-  private func lost(_ pages: PageTally, _ found: RemoteState.Kind) -> RecordRef? {
-    found.deleted.lazy.filter { !pages.mentions($0) }
+  private func lost(_ listing: Listing) -> RecordRef? {
+    let pages = listing.pages
+    return listing.found.deleted.lazy.filter { !pages.mentions($0) }
       .compactMap { known.entry(id: $0, of: pages.kind) }
       .filter { $0.updatedAt.map(pages.hasOlderTombstone(than:)) ?? false }
       .map(\.ref).min()
@@ -154,28 +161,26 @@ struct RemoteLister {
   /// The list starts early enough to contain the newest version that a sidecar knows, which reveals
   /// a server that was restored from a backup.
   private func listChanges(
-    _ kind: EntityKind, since mark: PullState.Mark, _ found: inout RemoteState.Kind
-  ) async throws -> PageTally? {
+    _ kind: EntityKind, since mark: PullState.Mark
+  ) async throws -> Listing? {
     let newest = known.newestOnServer(of: kind)
-    let start = start(mark, newest?.date)
-    var pages = PageTally(kind: kind)
-    for attempt in 1...Self.attempts {
-      pages = PageTally(kind: kind)
-      found = RemoteState.Kind()
-      try await readPages(&pages, &found, updatedAfter: start, knownTag: mark.tag)
+    for _ in 1...Self.attempts {
+      var listing = try await readPages(
+        of: kind, updatedAfter: start(mark, newest?.date), knownTag: mark.tag)
+      let pages = listing.pages
       if pages.isUnchanged {
-        found.mark = mark
-        return pages
+        listing.found.mark = mark
+        return listing
       }
-      if usesCursor || pages.isComplete { break }
-      if attempt == Self.attempts { return nil }
+      guard usesCursor || pages.isComplete else { continue }
+      if let id = newest?.entry.id, !pages.mentions(id) { return nil }
+      let total: Int
+      if let all = pages.all { total = all } else { total = try await client.total(of: kind) }
+      guard total == pages.count(with: known) else { return nil }
+      listing.found.mark = pages.mark(after: mark)
+      return listing
     }
-    if let id = newest?.entry.id, !pages.mentions(id) { return nil }
-    let total: Int
-    if let all = pages.all { total = all } else { total = try await client.total(of: kind) }
-    guard total == pages.count(with: known) else { return nil }
-    found.mark = pages.mark(after: mark)
-    return pages
+    return nil
   }
 
   /// Returns the records of a kind that somebody has written since a listing with this mark, or all of
@@ -183,11 +188,9 @@ struct RemoteLister {
   ///
   /// - Throws: `APIError`, `FileError` if the spool cannot be written.
   func changes(_ kind: EntityKind, since mark: PullState.Mark?) async throws -> [RemoteChange] {
-    var pages = PageTally(kind: kind)
-    var found = RemoteState.Kind()
     let start = info.dialect.takesUpdatedAfter(kind) ? mark.map { self.start($0, nil) } : nil
-    try await readPages(&pages, &found, updatedAfter: start, knownTag: mark?.tag)
-    return Array(found.changed.values)
+    let listing = try await readPages(of: kind, updatedAfter: start, knownTag: mark?.tag)
+    return Array(listing.found.changed.values)
   }
 
   /// Returns the time that a list of changes starts at.
@@ -208,26 +211,27 @@ struct RemoteLister {
   /// deleted meanwhile moves the following rows up, and one could slip past the page boundary
   /// unseen; the overlap reveals this.
   private func readPages(
-    _ pages: inout PageTally, _ found: inout RemoteState.Kind, updatedAfter: String?,
-    knownTag: String? = nil
-  ) async throws {
+    of kind: EntityKind, updatedAfter: String?, knownTag: String? = nil
+  ) async throws -> Listing {
+    var listing = Listing(pages: PageTally(kind: kind))
     var request = PageRequest(
       limit: info.pageLimit, updatedAfter: updatedAfter, includeDeleted: hasTombstones)
     request.knownTag = knownTag
     let overlap = usesCursor || info.pageLimit < 2 ? 0 : 1
     // Without a cursor two rows are the shortest page that overlaps the previous one.
     let least = overlap + 1
-    var (page, limit) = try await firstPage(of: pages.kind, request, least: least)
+    var (page, limit) = try await firstPage(of: kind, request, least: least)
     request.limit = limit
     // Any later page is of a list that has changed.
     request.knownTag = nil
     while true {
       guard usesCursor ? page.next != nil : page.hasMore else {
-        return try take(page, overlap, &pages, &found)
+        try take(page, overlap, &listing)
+        return listing
       }
       guard page.rows > 0 || usesCursor, page.next == nil || page.next != request.cursor else {
-        try take(page, overlap, &pages, &found)
-        throw APIError.list(pages.kind, .endless)
+        try take(page, overlap, &listing)
+        throw APIError.list(kind, .endless)
       }
       if usesCursor {
         request.cursor = page.next
@@ -235,10 +239,10 @@ struct RemoteLister {
         request.offset += max(0, page.rows - overlap)
       }
       // The next page is requested while this one is read and stored.
-      let (client, kind, following) = (client, pages.kind, request)
+      let (client, following) = (client, request)
       async let next = client.page(of: kind, following, least: least)
-      try take(page, overlap, &pages, &found)
-      if pages.isStuck { throw APIError.list(kind, .endless) }
+      try take(page, overlap, &listing)
+      if listing.pages.isStuck { throw APIError.list(kind, .endless) }
       (page, request.limit) = try await next
     }
   }
@@ -259,34 +263,25 @@ struct RemoteLister {
     }
   }
 
-  private func take(
-    _ unread: UnreadPage, _ overlap: Int, _ pages: inout PageTally,
-    _ found: inout RemoteState.Kind
-  ) throws {
-    let page = unread.read()
-    pages.add(page, overlaps: overlap > 0)
-    if pages.isOverfull { throw APIError.list(pages.kind, .overfull) }
-    try take(page, &found, pages.kind)
-    progress(pages.kind, pages.count, page.total ?? pages.count)
-  }
-
-  private func take(
-    _ page: RecordPage, _ found: inout RemoteState.Kind, _ kind: EntityKind
-  ) throws {
-    for record in page.records { found.deleted.remove(record.id) }
+  private func take(_ unread: UnreadPage, _ overlap: Int, _ listing: inout Listing) throws {
+    let (page, kind) = (unread.read(), listing.pages.kind)
+    listing.pages.add(page, overlaps: overlap > 0)
+    if listing.pages.isOverfull { throw APIError.list(kind, .overfull) }
+    for record in page.records { listing.found.deleted.remove(record.id) }
     let changed = page.records.filter { record in
       let entry = known.entry(id: record.id, of: kind)
       // One that was recorded as deleted may still be on the server.
       return entry?.updatedAt != record.updatedAt || entry?.conflict == .deletedOnServer
     }
-    try note(changed, &found)
+    try note(changed, &listing.found)
     for tombstone in page.tombstones {
-      found.changed[tombstone.id] = nil
+      listing.found.changed[tombstone.id] = nil
       if known.version(of: tombstone.id, kind) != nil || unconfirmed.contains(tombstone.id) {
-        found.deleted.insert(tombstone.id)
+        listing.found.deleted.insert(tombstone.id)
       }
     }
-    found.malformed += page.malformed.map { (id: $0.id, error: $0.error) }
+    listing.found.malformed += page.malformed.map { (id: $0.id, error: $0.error) }
+    progress(kind, listing.pages.count, page.total ?? listing.pages.count)
   }
 
   private func note(_ records: [RemoteRecord], _ found: inout RemoteState.Kind) throws {
