@@ -11,9 +11,6 @@ public struct StagedRecords: Sendable {
     public var problems: [Problem] = []
   }
 
-  /// Git did not say what is staged.
-  public struct Unreadable: Error, Sendable, Hashable {}
-
   private struct Entry {
     var mode: String
     var object: String
@@ -49,28 +46,19 @@ public struct StagedRecords: Sendable {
   /// removes a record that they may reference; `library.json`; and whether pairs are staged
   /// together.
   ///
-  /// - Throws: `Unreadable`.
-  public func check() throws(Unreadable) -> Report {
-    let index: Index
-    let changes: Changes
-    let texts: [String: [UInt8]]
-    let wanted: [RecordRef]
+  /// - Throws: `GitFailure` if git does not say what is staged.
+  public func check() throws(GitFailure) -> Report {
+    let index = try readIndex()
+    let changes = try readChanges()
+    let wanted = Self.wanted(changes, index)
     var targets: [RecordRef: Entry] = [:]
-    do throws(GitFailure) {
-      index = try readIndex()
-      changes = try readChanges()
-      wanted = Self.wanted(changes, index)
-      if wanted.contains(where: { !$0.kind.schema.references.isEmpty }) {
-        targets = index.sidecars.filter { ReferenceTable.kinds.contains($0.key.kind) }
-      }
-      let pairs = changes.sidecars.union(changes.removed).union(wanted)
-      let entries =
-        pairs.flatMap { [index.records[$0], index.sidecars[$0]] } + [index.configuration]
-      texts = try repository.contents(
-        of: entries.compactMap { $0?.object } + targets.map(\.value.object))
-    } catch {
-      throw Unreadable()
+    if wanted.contains(where: { !$0.kind.schema.references.isEmpty }) {
+      targets = index.sidecars.filter { ReferenceTable.kinds.contains($0.key.kind) }
     }
+    let pairs = changes.sidecars.union(changes.removed).union(wanted)
+    let entries = pairs.flatMap { [index.records[$0], index.sidecars[$0]] } + [index.configuration]
+    let texts = try repository.contents(
+      of: entries.compactMap { $0?.object } + targets.map(\.value.object))
     var references = ReferenceTable()
     for ref in index.records.keys {
       let text = targets[ref].flatMap { texts[$0.object] }

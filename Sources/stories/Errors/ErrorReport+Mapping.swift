@@ -47,7 +47,7 @@ extension ErrorReport {
     case let error as ReadingError: self.init(mapping: error, in: context)
     case let error as TransferError: self.init(mapping: error, in: context)
     case let error as GitSetup.Failure: self.init(mapping: error, in: context)
-    case is StagedRecords.Unreadable:
+    case is GitFailure:
       self.init(
         "no-index", "git does not report what is staged", hint: "see `git status`",
         exitCode: .failed)

@@ -167,7 +167,7 @@ import StoryPages
     MediaFailure.tooLarge(limit: 1 << 30), GitSetup.Failure.noRepository(root: place),
     GitSetup.Failure.noGit, GitSetup.Failure.attributesNotAFile(place + "/.gitattributes"),
     GitSetup.Failure.unsafePath("a\\nb"), GitSetup.Failure.refusedSetting("merge.x.driver"),
-    StagedRecords.Unreadable(), ExportError.nothing, ExportError.folderInUse("/work/site"),
+    GitFailure.timedOut, ExportError.nothing, ExportError.folderInUse("/work/site"),
     ExportError.notAFolder("/work/site"), ExportError.foreignFile("/work/site/index.html"),
     ExportError.insideLibrary(place), ExportError.changed(night), ExportError.tooLarge,
     ExportError.unreadableManifest("/work/site/stories-site.json"),
