@@ -376,7 +376,7 @@ final class SyncSession {
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)
       let refused = try await sendAgain(writes, locator)
       let failed = Set(report.failed.map(\.ref))
-      let open = try writes.filter { failed.contains(try locator.entry($0)?.ref ?? $0.ref) }
+      let open = writes.filter { failed.contains(locator.entry($0)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }

@@ -107,7 +107,7 @@ extension SyncSession {
     case .merge, .rebase, .adopt:
       return try prepareMerge(step, &versions)
     case .deleteLocally:
-      guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
+      guard let bytes = unchanged(step), let digest = step.digest else { return nil }
       versions.save(
         step.ref, local: bytes, sidecar: try sidecarBytes(step), at: step.renamedFrom,
         mode: try FileSystem.status(library.path(step.ref.path))?.mode)
@@ -143,7 +143,7 @@ extension SyncSession {
     // Without a change on the server, the sidecar has its version.
     let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
     references.add(step.ref, id: record.id)
-    guard let bytes = try unchanged(step), let digest = step.digest else { return nil }
+    guard let bytes = unchanged(step), let digest = step.digest else { return nil }
     let file = try RecordFile(ref: step.ref, bytes: bytes)
     let sidecar = known ?? Sidecar(record, references: references)
     let merged = source.merge(file, sidecar, with: record, by: decider, references)
@@ -187,7 +187,7 @@ extension SyncSession {
   }
 
   /// Returns the record's bytes, or `nil` if they differ from what the plan saw.
-  private func unchanged(_ step: Plan.Step) throws -> [UInt8]? {
+  private func unchanged(_ step: Plan.Step) -> [UInt8]? {
     guard let bytes = try? source.read(step.ref.path), ContentDigest(bytes) == step.digest else {
       return nil
     }

@@ -18,7 +18,7 @@ extension SyncSession {
     // Few entries are renamed, but there may be very many entries and writes.
     let renamed = Set(
       locator.scan.entries.lazy.filter { $0.id != nil }.compactMap(\.renamedFrom))
-    let takenIn = Set(try writes.filter { try isTakenIn($0, locator, renamed) }.map(\.number))
+    let takenIn = Set(writes.filter { isTakenIn($0, locator, renamed) }.map(\.number))
     try journal.finish(takenIn.sorted())
     var rest = writes.filter { !takenIn.contains($0.number) }[...]
     var refused: [UnconfirmedWrite] = []
@@ -30,7 +30,7 @@ extension SyncSession {
       }
       let group = rest[..<end]
       rest = rest[end...]
-      let outgoing = try group.map { try self.outgoing($0, locator) }
+      let outgoing = group.map { self.outgoing($0, locator) }
       var sender = sender
       sender.isResent = true
       let answers = await sender.send(outgoing)
@@ -46,20 +46,20 @@ extension SyncSession {
   /// - Parameter renamed: the old names of renamed records with an id.
   private func isTakenIn(
     _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator, _ renamed: Set<RecordRef>
-  ) throws -> Bool {
+  ) -> Bool {
     switch lost.write.operation {
     case .create:
       return locator.scan.entry(lost.ref)?.id != nil || renamed.contains(lost.ref)
     case .update, .delete:
-      return try locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
+      return locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
     }
   }
 
   /// Returns the original write for the record under its current name.
   private func outgoing(
     _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator
-  ) throws -> Outgoing {
-    let entry = try locator.entry(lost)
+  ) -> Outgoing {
+    let entry = locator.entry(lost)
     let ref = entry?.ref ?? lost.ref
     let place = entry?.place ?? lost.place
     var step = Plan.Step(ref: ref, action: lost.write.action, id: lost.write.id ?? "")

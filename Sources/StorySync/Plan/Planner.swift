@@ -339,7 +339,7 @@ struct Planner {
     case (.fields, .unchanged) where isSettledByHand(entry):
       try merge(entry, nil)
     case (.fields, .unchanged):
-      try noteOpenConflict(entry)
+      noteOpenConflict(entry)
       follow(entry)
       if options.pushes, !entry.changes.isEmpty { send(entry, .update) }
     case (.fields, .changed(let change)):
@@ -354,7 +354,7 @@ struct Planner {
       // The server has the record again, so it can be merged.
       try merge(entry, change)
     case (.deletedLocally, .unchanged), (.deletedOnServer, _), (nil, _):
-      try noteOpenConflict(entry)
+      noteOpenConflict(entry)
       follow(entry)
     }
   }
@@ -421,7 +421,7 @@ struct Planner {
     plan.steps.append(step)
   }
 
-  private mutating func noteOpenConflict(_ entry: ScanEntry) throws {
+  private mutating func noteOpenConflict(_ entry: ScanEntry) {
     if entry.conflict == .deletedOnServer { gone.insert(entry.ref) }
     let fields = (try? source.sidecar(of: entry).conflictingFields) ?? []
     plan.openConflicts.append(.init(ref: entry.ref, fields: fields.map(\.key)))

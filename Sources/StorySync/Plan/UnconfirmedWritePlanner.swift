@@ -72,7 +72,7 @@ struct UnconfirmedWritePlanner {
         outcome.settlements.append(Settlement(write: write, outcome: result))
       }
       if write.wasTried, write.write.operation != .create { continue }
-      let isWanted = try write.canBeSentAgain && isStillWanted(write)
+      let isWanted = write.canBeSentAgain && isStillWanted(write)
       let isSent = sends && isWanted && !write.wasTried
       guard write.write.operation == .create else {
         if !isSent, isWanted, let id = write.write.id, write.counts,
@@ -85,7 +85,7 @@ struct UnconfirmedWritePlanner {
         settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
       }
-      let entry = try locator.entry(write)
+      let entry = locator.entry(write)
       // The record may be in a file that cannot be read now.
       if entry == nil, isUnreadable(write.ref) { continue }
       let ref = entry?.ref ?? write.ref
@@ -107,7 +107,7 @@ struct UnconfirmedWritePlanner {
       }
       var listing = try listings[kind] ?? listing(kind)
       defer { listings[kind] = listing }
-      if let sidecar = try former(of: write, entry, &listing) {
+      if let sidecar = former(of: write, entry, &listing) {
         settle(.settled((ref, .write(sidecar.fileBytes, .absent))))
         continue
       }
@@ -145,7 +145,7 @@ struct UnconfirmedWritePlanner {
     }
     // If the listing shows that the delete arrived and the record exists locally again, somebody
     // restored it: it becomes a new record.
-    guard let entry = try locator.entry(lost), entry.hasRecord, let id = lost.write.id,
+    guard let entry = locator.entry(lost), entry.hasRecord, let id = lost.write.id,
       isGone(lost.write.kind, id)
     else { return nil }
     return (entry.place, .removeAnything)
@@ -155,12 +155,12 @@ struct UnconfirmedWritePlanner {
   ///
   /// A delete is planned anew instead, with all that protects records from it. An update that the
   /// file no longer asks for was taken back, with its sidecar perhaps, as git does.
-  private func isStillWanted(_ lost: UnconfirmedWrite) throws -> Bool {
+  private func isStillWanted(_ lost: UnconfirmedWrite) -> Bool {
     switch lost.write.operation {
     case .create: return true
     case .delete: return false
     case .update:
-      guard let entry = try locator.entry(lost),
+      guard let entry = locator.entry(lost),
         entry.state == .synced || entry.state == .pendingUpdate
       else { return true }
       return entry.changedFields.contains { lost.write.body[$0.wireKey] != nil }
@@ -272,7 +272,7 @@ struct UnconfirmedWritePlanner {
   /// itself, or one that another machine created. Edits made since are merged from the old base.
   private func former(
     of lost: UnconfirmedWrite, _ entry: ScanEntry?, _ listing: inout Listing
-  ) throws -> Sidecar? {
+  ) -> Sidecar? {
     guard var sidecar = lost.former, entry != nil else { return nil }
     sidecar.conflict = nil
     if remote.kinds[lost.write.kind]?.changed[sidecar.id] != nil { return sidecar }
@@ -300,7 +300,7 @@ struct UnconfirmedWritePlanner {
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
-      let entry = try locator.entry(lost)
+      let entry = locator.entry(lost)
     else { return nil }
     guard var sidecar = try? source.sidecar(of: entry) else { return nil }
     let record = try source.record(lost.write.kind, change)

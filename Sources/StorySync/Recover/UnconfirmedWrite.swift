@@ -93,7 +93,7 @@ struct UnconfirmedWriteLocator {
   let scan: Scan
   let source: any RecordSource
 
-  func entry(_ lost: UnconfirmedWrite) throws -> ScanEntry? {
+  func entry(_ lost: UnconfirmedWrite) -> ScanEntry? {
     let kind = lost.write.kind
     if let id = lost.write.id {
       return scan.entry(id: id, of: kind)
