@@ -84,11 +84,14 @@ extension SyncSession {
       info: info, source: source.keepingFoldersOpen(), references: references,
       namedMeanwhile: namedMeanwhile)
     var group = Group()
-    for result in Parallel.map(steps, threads: 2, maker.write) {
-      switch result {
-      case .made(let outgoing): group.outgoing.append(outgoing)
-      case .nothing: break
-      case .failed(let failure): group.failed.append(failure)
+    let writes = Parallel.map(steps, threads: 2) { step in
+      Result { () throws(WriteMaker.Obstacle) in try maker.write(for: step) }
+    }
+    for (step, write) in zip(steps, writes) {
+      switch write {
+      case .success(let outgoing): if let outgoing { group.outgoing.append(outgoing) }
+      case .failure(let obstacle):
+        group.failed.append(.init(ref: step.ref, reason: obstacle.reason))
       }
     }
     formBatches(&group.outgoing)

@@ -30,28 +30,23 @@ struct WriteMaker: Sendable {
   /// See ``SyncSession/namedMeanwhile``.
   let namedMeanwhile: [String: RecordRef]
 
-  enum Outcome {
-    case made(Outgoing)
-    /// Nothing is left to send.
-    case nothing
-    case failed(SyncReport.Failure)
+  /// The reason why a step is not sent. That it has to wait for another one is not in its file.
+  struct Obstacle: Error {
+    var reason: SyncReport.Reason
   }
 
-  func write(for step: Plan.Step) -> Outcome {
+  /// Returns the write of a step, or `nil` if nothing is left to send.
+  func write(for step: Plan.Step) throws(Obstacle) -> Outgoing? {
     do {
-      let outgoing: Outgoing? =
-        switch step.action {
-        case .create: try create(step)
-        case .update: try update(step)
-        case .delete: try delete(step)
-        default: nil
-        }
-      return outgoing.map { .made($0) } ?? .nothing
-    } catch let waiting as Waiting {
-      return .failed(.init(ref: step.ref, reason: waiting.reason))
+      switch step.action {
+      case .create: return try create(step)
+      case .update: return try update(step)
+      case .delete: return try delete(step)
+      default: return nil
+      }
     } catch {
       let problem = error as? Problem ?? Problem(.failed("\(error)"), file: step.ref.path)
-      return .failed(.init(ref: step.ref, reason: .problem(problem)))
+      throw error as? Obstacle ?? Obstacle(reason: .problem(problem))
     }
   }
 
@@ -114,7 +109,7 @@ struct WriteMaker: Sendable {
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(source.library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar)
-    if let ref = namedMeanwhile[sidecar.id] { throw Waiting(reason: .namedMeanwhile(by: ref)) }
+    if let ref = namedMeanwhile[sidecar.id] { throw Obstacle(reason: .namedMeanwhile(by: ref)) }
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
@@ -127,11 +122,6 @@ struct WriteMaker: Sendable {
     return Outgoing(step: step, write: write, sent: lost, base: lost, versions: versions)
   }
 
-  /// A write that has to wait for another one, which its file does not show.
-  private struct Waiting: Error {
-    var reason: SyncReport.Reason
-  }
-
   /// Reads a file that must have no errors. Throws for a reference to a record without an id: it
   /// would have one had its create succeeded.
   private func checkedReading(
@@ -140,17 +130,17 @@ struct WriteMaker: Sendable {
     let reading = file.reading(references: references, sidecar: sidecar)
     let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
     if let error = problems.first(where: { $0.severity == .error }) { throw error }
-    if let missing = reading.pending.first { throw Waiting(reason: .waits(for: missing)) }
+    if let missing = reading.pending.first { throw Obstacle(reason: .waits(for: missing)) }
     return reading
   }
 
   /// Throws if the server would delete a referrer too because its reference was not removed.
-  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Waiting) {
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Obstacle) {
     for ref in step.after {
       guard let referrer = try? source.sidecar(at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
       guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
-      throw Waiting(reason: .waitsForRelease(by: ref))
+      throw Obstacle(reason: .waitsForRelease(by: ref))
     }
   }
 }
