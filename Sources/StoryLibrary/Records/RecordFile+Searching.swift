@@ -14,28 +14,28 @@ extension RecordFile {
   /// Returns the matches in titles, lists and texts, in the file's order, if every term occurs in
   /// one of them; otherwise an empty array.
   public func matches(of search: TextSearch) -> [Match] {
-    var found = TextSearch.Found(search)
-    var matches: [Match] = []
+    let schema = ref.kind.schema
+    var texts: [String] = []
+    var origins: [(field: Int, index: Int, offset: Int)] = []
     for member in document.root.members {
-      guard let field = ref.kind.schema.field(key: member.name), field.shape.isSearched
+      guard let field = schema.fieldIndex(key: member.name), schema.fields[field].shape.isSearched
       else { continue }
-      let texts = member.value.kind == .array ? member.value.elements : [member.value]
+      let nodes = member.value.kind == .array ? member.value.elements : [member.value]
       var index = 0
-      for node in texts {
-        guard let text = node.string else { continue }
-        for line in Self.lines(of: text) {
-          let ranges = search.matches(in: line, &found)
-          if !ranges.isEmpty {
-            matches.append(
-              Match(
-                field: field, line: TextSearch.Line(index: index, text: line, matches: ranges),
-                offset: node.range.lowerBound))
-          }
+      for node in nodes {
+        for text in node.string.map(Self.lines) ?? [] {
+          texts.append(text)
+          origins.append((field, index, node.range.lowerBound))
           index += 1
         }
       }
     }
-    return found.isComplete ? matches : []
+    return search.lines(in: texts).map { found in
+      let origin = origins[found.index]
+      var line = found
+      line.index = origin.index
+      return Match(field: schema.fields[origin.field], line: line, offset: origin.offset)
+    }
   }
 
   /// Returns the line and column of a match's text in the file.

@@ -77,29 +77,17 @@ public struct TextSearch: Sendable {
 
   /// Returns the lines with matches if every term occurs in some line; otherwise an empty array.
   public func lines(in lines: some Sequence<String>) -> [Line] {
-    var found = Found(self)
+    var isFound = Array(repeating: false, count: terms.count)
     var result: [Line] = []
     for (index, text) in lines.enumerated() {
-      let matches = matches(in: text, &found)
+      let matches = matches(in: text, &isFound)
       if !matches.isEmpty { result.append(Line(index: index, text: text, matches: matches)) }
     }
-    return found.isComplete ? result : []
-  }
-
-  /// The terms that were found in a record so far.
-  struct Found: Sendable {
-    fileprivate var isFound: [Bool]
-
-    init(_ search: TextSearch) {
-      isFound = Array(repeating: false, count: search.terms.count)
-    }
-
-    /// Whether every term was found.
-    var isComplete: Bool { !isFound.isEmpty && !isFound.contains(false) }
+    return isFound.contains(false) ? [] : result
   }
 
   /// Returns the matches in a line in order, without overlaps, and notes which terms were found.
-  func matches(in line: String, _ found: inout Found) -> [Range<String.Index>] {
+  private func matches(in line: String, _ isFound: inout [Bool]) -> [Range<String.Index>] {
     var line = line
     var ranges: [Range<Int>] = []
     var last: [(hash: UInt64, start: Int)] = []
@@ -116,7 +104,7 @@ public struct TextSearch: Sendable {
             guard last.suffix(term.count).map(\.hash) == term else { continue }
             start = last[last.count - term.count].start
           }
-          found.isFound[place] = true
+          isFound[place] = true
           Self.add(start..<range.upperBound, to: &ranges)
         }
       }
