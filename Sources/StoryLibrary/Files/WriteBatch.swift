@@ -139,19 +139,11 @@ public struct WriteBatch: ~Copyable {
     // Records and sidecars are in different folders, and the system creates the files of one folder
     // one at a time, so each half has its own thread.
     let all = records + sidecars
-    let half = all.count < Self.fewFiles ? all.count : all.count / 2
-    var (front, back): ([Swift.Result<Step, FileError>], [Swift.Result<Step, FileError>])
-    (front, back) = ([], [])
-    if half == all.count {
-      front = all.map { $0.stage() }
-    } else {
-      Parallel.both {
-        front = all[..<half].map { $0.stage() }
-      } and: {
-        back = all[half...].map { $0.stage() }
-      }
-    }
-    for (place, (content, result)) in zip(all, front + back).enumerated() {
+    let half = all.count / 2
+    let results = Parallel.map(
+      [all[..<half], all[half...]], threads: all.count < Self.fewFiles ? 1 : 2
+    ) { $0.map { $0.stage() } }
+    for (place, (content, result)) in zip(all, results.joined()).enumerated() {
       switch result {
       case .failure(let error):
         if pairs[content.pair].result == .done { pairs[content.pair].result = .failed(error) }
