@@ -9,6 +9,9 @@ struct StagedFile: Sendable {
   private let file: LocatedFile
   let temporary: LocatedFile
   private let expectation: AtomicFile.Expectation
+  /// Another staged file, of a sidecar, which is removed before this one if that is not renamed. On its
+  /// own, it would mean that this file is in place.
+  var follower: LocatedFile?
 
   /// Writes the content without flushing it.
   ///
@@ -71,25 +74,19 @@ struct StagedFile: Sendable {
   ///
   /// In any case, the temporary name never keeps another program's content: if an exchange brings
   /// out unexpected content, it is restored.
-  /// - Parameters:
-  ///   - pause: Called between the exchange and the check.
-  ///   - givingUp: Called before the temporary file is removed without having been renamed.
-  func commit(
-    pause: () -> Void = {}, givingUp: () -> Void = {}
-  ) throws(FileError) -> AtomicFile.Outcome {
+  /// - Parameter pause: Called between the exchange and the check.
+  func commit(pause: () -> Void = {}) throws(FileError) -> AtomicFile.Outcome {
     do throws(FileError) {
-      return try place(pause, givingUp)
+      return try place(pause)
     } catch {
-      givingUp()
+      removeFollower()
       // The temporary file may hold what the exchange brought out.
       _ = try? StaleFiles.settle(temporary)
       throw error
     }
   }
 
-  private func place(
-    _ pause: () -> Void, _ givingUp: () -> Void
-  ) throws(FileError) -> AtomicFile.Outcome {
+  private func place(_ pause: () -> Void) throws(FileError) -> AtomicFile.Outcome {
     switch expectation {
     case .anything:
       try FileSystem.rename(temporary, to: file)
@@ -100,23 +97,23 @@ struct StagedFile: Sendable {
         return .done
       } catch {
         guard error.isPresent else { throw error }
-        return giveUp(givingUp)
+        return giveUp()
       }
     case .content(let digest):
-      return try replace(expecting: digest, pause, givingUp)
+      return try replace(expecting: digest, pause)
     }
   }
 
   private func replace(
-    expecting digest: ContentDigest, _ pause: () -> Void, _ givingUp: () -> Void
+    expecting digest: ContentDigest, _ pause: () -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
     do throws(FileError) {
       guard try FileSystem.exchange(temporary, file) else {
-        return try replaceWithoutExchange(expecting: digest, givingUp)
+        return try replaceWithoutExchange(expecting: digest)
       }
     } catch {
       guard error.isMissing else { throw error }
-      return giveUp(givingUp)
+      return giveUp()
     }
     pause()
     // Check the content that came out, not what was there a moment ago.
@@ -132,25 +129,29 @@ struct StagedFile: Sendable {
     {
       return .done
     }
-    givingUp()
+    removeFollower()
     try StaleFiles.settle(temporary, wasEdited: true)
     return .changedMeanwhile
   }
 
   private func replaceWithoutExchange(
-    expecting digest: ContentDigest, _ givingUp: () -> Void
+    expecting digest: ContentDigest
   ) throws(FileError) -> AtomicFile.Outcome {
     guard let old = try? FileSystem.read(file), ContentDigest(old) == digest else {
-      return giveUp(givingUp)
+      return giveUp()
     }
     try FileSystem.rename(temporary, to: file)
     return .done
   }
 
-  private func giveUp(_ givingUp: () -> Void) -> AtomicFile.Outcome {
-    givingUp()
+  private func giveUp() -> AtomicFile.Outcome {
+    removeFollower()
     discard()
     return .changedMeanwhile
+  }
+
+  private func removeFollower() {
+    if let follower { try? FileSystem.remove(follower) }
   }
 
   func discard() { try? FileSystem.remove(temporary) }

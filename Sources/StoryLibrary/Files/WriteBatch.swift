@@ -221,12 +221,9 @@ public struct WriteBatch: ~Copyable {
         let file = try folders.file(step.path)
         switch step {
         case .staged(_, let name, let expectation):
-          let staged = StagedFile(file, temporaryName: name, expecting: expectation)
-          // A staged sidecar without its staged record would mean that the record is in place.
-          let sidecar = pairs[index].sidecar
-          let isRecord = side == \Pair.record
-          let outcome = try staged.commit(givingUp: { if isRecord { discard(sidecar) } })
-          if outcome == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
+          var staged = StagedFile(file, temporaryName: name, expecting: expectation)
+          if side == \Pair.record { staged.follower = temporaryFile(of: pairs[index].sidecar) }
+          if try staged.commit() == .changedMeanwhile { pairs[index].result = .changedMeanwhile }
         case .remove(_, let digest?):
           if try AtomicFile.takeAway(file, expecting: digest) == .changedMeanwhile {
             pairs[index].result = .changedMeanwhile
@@ -257,11 +254,13 @@ public struct WriteBatch: ~Copyable {
     for (path, name) in staged { try FileSystem.flush(try folders.file(path).sibling(name)) }
   }
 
-  private mutating func discard(_ step: Step?) {
-    guard case .staged(let path, let name, _)? = step, let file = try? folders.file(path) else {
-      return
-    }
-    try? FileSystem.remove(file.sibling(name))
+  private func discard(_ step: Step?) {
+    if let file = temporaryFile(of: step) { try? FileSystem.remove(file) }
+  }
+
+  private func temporaryFile(of step: Step?) -> LocatedFile? {
+    guard case .staged(let path, let name, _)? = step else { return nil }
+    return try? folders.file(path).sibling(name)
   }
 }
 
