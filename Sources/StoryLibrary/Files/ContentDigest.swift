@@ -44,87 +44,58 @@ public struct ContentDigest: Sendable, Hashable, BitwiseCopyable, CustomStringCo
   public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }
 
-func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-  var lanes = XXH64Lanes(seed: seed)
-  let whole = bytes.count / 32 * 32
-  for offset in stride(from: 0, to: whole, by: 32) { lanes.add(bytes, at: offset) }
-  return lanes.finish(bytes, from: whole)
-}
-
 private let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
 private let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 private let prime3: UInt64 = 0x1656_67B1_9E37_79F9
 private let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
 private let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-/// The state of one XXH64 sum: four lanes that each take 8 of every 32 bytes.
-private struct XXH64Lanes {
-  private let seed: UInt64
-  private var lane1: UInt64
-  private var lane2: UInt64
-  private var lane3: UInt64
-  private var lane4: UInt64
-
+/// Returns the XXH64 sum of bytes.
+func xxHash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
   @inline(__always)
-  init(seed: UInt64) {
-    self.seed = seed
-    lane1 = seed &+ prime1 &+ prime2
-    lane2 = seed &+ prime2
-    lane3 = seed
-    lane4 = seed &- prime1
-  }
-
+  func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 { value << bits | value >> (64 - bits) }
   @inline(__always)
-  private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
-    value << bits | value >> (64 - bits)
-  }
-
-  @inline(__always)
-  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+  func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
     rotate(lane &+ input &* prime2, 31) &* prime1
   }
-
   @inline(__always)
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+  func word(_ offset: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
-
-  @inline(__always)
-  mutating func add(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    lane1 = Self.round(lane1, Self.word(bytes, offset))
-    lane2 = Self.round(lane2, Self.word(bytes, offset + 8))
-    lane3 = Self.round(lane3, Self.word(bytes, offset + 16))
-    lane4 = Self.round(lane4, Self.word(bytes, offset + 24))
+  var hash = seed &+ prime5
+  var offset = 0
+  if bytes.count >= 32 {
+    // Four lanes each take 8 of every 32 bytes.
+    var (lane1, lane2) = (seed &+ prime1 &+ prime2, seed &+ prime2)
+    var (lane3, lane4) = (seed, seed &- prime1)
+    while offset + 32 <= bytes.count {
+      lane1 = round(lane1, word(offset))
+      lane2 = round(lane2, word(offset + 8))
+      lane3 = round(lane3, word(offset + 16))
+      lane4 = round(lane4, word(offset + 24))
+      offset += 32
+    }
+    hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
+    hash = (hash ^ round(0, lane1)) &* prime1 &+ prime4
+    hash = (hash ^ round(0, lane2)) &* prime1 &+ prime4
+    hash = (hash ^ round(0, lane3)) &* prime1 &+ prime4
+    hash = (hash ^ round(0, lane4)) &* prime1 &+ prime4
   }
-
-  /// Returns the sum of all bytes, where those before `start` have already been added.
-  func finish(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
-    var hash = seed &+ prime5
-    if bytes.count >= 32 {
-      hash = Self.rotate(lane1, 1) &+ Self.rotate(lane2, 7)
-      hash = hash &+ Self.rotate(lane3, 12) &+ Self.rotate(lane4, 18)
-      hash = (hash ^ Self.round(0, lane1)) &* prime1 &+ prime4
-      hash = (hash ^ Self.round(0, lane2)) &* prime1 &+ prime4
-      hash = (hash ^ Self.round(0, lane3)) &* prime1 &+ prime4
-      hash = (hash ^ Self.round(0, lane4)) &* prime1 &+ prime4
-    }
-    hash = hash &+ UInt64(bytes.count)
-    var offset = start
-    while offset + 8 <= bytes.count {
-      hash = Self.rotate(hash ^ Self.round(0, Self.word(bytes, offset)), 27) &* prime1 &+ prime4
-      offset += 8
-    }
-    if offset + 4 <= bytes.count {
-      let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-      hash = Self.rotate(hash ^ UInt64(half) &* prime1, 23) &* prime2 &+ prime3
-      offset += 4
-    }
-    while offset < bytes.count {
-      hash = Self.rotate(hash ^ UInt64(bytes[offset]) &* prime5, 11) &* prime1
-      offset += 1
-    }
-    hash = (hash ^ hash >> 33) &* prime2
-    hash = (hash ^ hash >> 29) &* prime3
-    return hash ^ hash >> 32
+  hash = hash &+ UInt64(bytes.count)
+  while offset + 8 <= bytes.count {
+    hash = rotate(hash ^ round(0, word(offset)), 27) &* prime1 &+ prime4
+    offset += 8
   }
+  if offset + 4 <= bytes.count {
+    let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    hash = rotate(hash ^ UInt64(half) &* prime1, 23) &* prime2 &+ prime3
+    offset += 4
+  }
+  while offset < bytes.count {
+    hash = rotate(hash ^ UInt64(bytes[offset]) &* prime5, 11) &* prime1
+    offset += 1
+  }
+  hash = (hash ^ hash >> 33) &* prime2
+  hash = (hash ^ hash >> 29) &* prime3
+  return hash ^ hash >> 32
 }
