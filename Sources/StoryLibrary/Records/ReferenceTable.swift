@@ -21,8 +21,8 @@ public struct ReferenceTable: Sendable {
   private var unidentified: Set<RecordRef> = []
   private var spelled = Prepared<NearestNames>()
   private var titled = Prepared<[String: [String]]>()
-  /// Returns a record's title, read from its file; for hints only.
-  private var title: @Sendable (RecordRef) -> String? = { _ in nil }
+  /// The library from whose files titles are read, for hints only.
+  var library: Library?
 
   /// The names of each kind, in a form that is prepared when it is first needed for a hint.
   private final class Prepared<Form: Sendable>: Sendable {
@@ -115,23 +115,13 @@ public struct ReferenceTable: Sendable {
     ids.keys.filter { $0.kind == kind }.map(\.name)
   }
 
-  /// Lets ``names(titled:of:)`` read titles from the files of a library.
-  package mutating func readTitles(in library: Library) {
-    title = { ref in
-      guard
-        let bytes = try? FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize),
-        let root = try? JSONDocument(parsing: bytes).root
-      else { return nil }
-      return root[ref.kind.schema.titleKey]?.string
-    }
-  }
-
   /// Returns the names of the records with a title, ignoring case. Reads all files of the kind when
   /// it is first needed.
   func names(titled title: String, of kind: EntityKind) -> [String] {
     let byTitle = titled.form(of: kind) {
       names(of: kind).sorted().reduce(into: [:]) { titles, name in
-        guard let title = self.title(RecordRef(kind: kind, name: name)) else { return }
+        let file = try? library?.file(RecordRef(kind: kind, name: name))
+        guard let title = file?.document.root[kind.schema.titleKey]?.string else { return }
         titles[title.lowercased(), default: []].append(name)
       }
     }

@@ -58,7 +58,7 @@ public struct Scanner: Sendable {
   ///   be listed. An unreadable file is a state of its entry, not an error.
   public func scan() throws -> Scan {
     var scan = Scan()
-    scan.references.readTitles(in: library)
+    scan.references.library = library
     scan.staleFiles = try staleFiles(in: "") + staleFiles(in: Library.stateFolderName)
     let hidden = try hiddenSidecars()
     // The index covers the writable kinds and is written for all or none of them.
