@@ -226,8 +226,9 @@ public enum FileSystem {
   /// Names that are not UTF-8 are omitted: no record can have one.
   /// - Throws: `FileError`: ENOENT if the folder is missing, ELOOP or ENOTDIR for a link.
   public static func list(_ folder: some FileLocation) throws(FileError) -> [Entry] {
-    try FolderListing(folder).entries.map { Entry(name: $0.fileName, type: $0.type) }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    try FolderListing(folder).entries.sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
   }
 
   /// Creates a folder and its missing parents. Does nothing if the folder exists.

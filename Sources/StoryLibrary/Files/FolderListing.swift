@@ -6,21 +6,18 @@
 
 /// The names in a folder, without `.` and `..`.
 struct FolderListing: Sendable {
-  struct Entry: Sendable {
-    /// The name, without its extension if ``isRecord``.
+  /// A name that ends in `.json` and has no leading dot, like those of records and sidecars.
+  struct Record: Sendable {
+    /// The name without its extension.
     var name: String
-    /// Whether the name ends in `.json` and has no leading dot, like those of records and sidecars.
-    var isRecord = false
     var type: FileSystem.FileType
     /// The key of a regular file, or `nil` if it was not read.
     var key: FileKey?
-
-    var fileName: String { isRecord ? name + ".json" : name }
   }
 
   /// The names that records and sidecars can have, in the order of their bytes. They are built on
   /// demand, as usually ``sum`` is enough.
-  var records: [Entry] {
+  var records: [Record] {
     let order = names.withUnsafeBytes { names in
       // Comparing strings and moving entries takes several times as long.
       found.indices.sorted {
@@ -29,8 +26,7 @@ struct FolderListing: Sendable {
     }
     return order.map { place in
       let name = String(decoding: names[found[place].name], as: UTF8.self)
-      return Entry(
-        name: name, isRecord: true, type: found[place].type, key: found[place].key)
+      return Record(name: name, type: found[place].type, key: found[place].key)
     }
   }
 
@@ -45,7 +41,7 @@ struct FolderListing: Sendable {
   private var found: [File] = []
   private var names: [UInt8] = []
   /// All other names, in no particular order.
-  private(set) var others: [Entry] = []
+  private(set) var others: [FileSystem.Entry] = []
   /// The names that are not UTF-8, repaired, and whether each could be a record or a folder.
   private(set) var unreadable: [(name: String, mayHoldRecords: Bool)] = []
 
@@ -57,7 +53,10 @@ struct FolderListing: Sendable {
   /// were not read.
   private(set) var sum: UInt64 = 0
 
-  var entries: [Entry] { records + others }
+  /// All names that are UTF-8, in no particular order.
+  var entries: [FileSystem.Entry] {
+    records.map { FileSystem.Entry(name: $0.name + ".json", type: $0.type) } + others
+  }
 
   /// Lists a folder without reading the files' keys.
   ///
@@ -122,22 +121,21 @@ struct FolderListing: Sendable {
       return unreadable.append((String(cString: name), mayHoldRecords))
     }
     if !isSimple || count > RecordRef.longestPart { areNamesSimple = false }
-    var entry = Entry(name: text, isRecord: isRecord, type: .other)
+    let fileType: FileSystem.FileType
     switch type {
-    case Int32(DT_DIR): entry.type = .folder
-    case Int32(DT_LNK): entry.type = .link
-    case Int32(DT_REG): entry.type = .regular
-    default: break
-    }
-    if type == Int32(DT_UNKNOWN) {
+    case Int32(DT_DIR): fileType = .folder
+    case Int32(DT_LNK): fileType = .link
+    case Int32(DT_REG): fileType = .regular
+    case Int32(DT_UNKNOWN):
       var status = stat()
       guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-      entry.type = FileSystem.Status(status).type
+      fileType = FileSystem.Status(status).type
+    default: fileType = .other
     }
-    guard isRecord else { return others.append(entry) }
+    guard isRecord else { return others.append(FileSystem.Entry(name: text, type: fileType)) }
     let start = names.count
     names.append(contentsOf: UnsafeRawBufferPointer(start: name, count: count + 1))
-    found.append(File(name: start..<start + bytes.count, type: entry.type))
+    found.append(File(name: start..<start + bytes.count, type: fileType))
   }
 }
 

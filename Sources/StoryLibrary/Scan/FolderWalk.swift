@@ -210,7 +210,7 @@ struct FolderWalk {
     for place in first..<pairs.count { pairs[place].problems = [problem] }
   }
 
-  private mutating func add(sidecar: FolderListing.Entry, in folder: String) {
+  private mutating func add(sidecar: FolderListing.Record, in folder: String) {
     var pair = Pair(ref: RecordRef(kind: kind, name: Path.join(folder, sidecar.name)))
     pair.sidecar = pair.ref
     pair.sidecarKey = sidecar.key
