@@ -206,18 +206,12 @@ public struct RecordFileMerge: Sendable {
     guard let first = present.first else { return side }
     if field.referencedKind != nil {
       side.meaning = .object(JSONObject(present.map { ($0.key, $0.value) }))
-    } else if field.shape == .lines, let lines = Self.lines(first.value) {
+    } else if field.shape == .lines, let lines = first.value.strings {
       side.meaning = .string(lines.joined(separator: "\n"))
     } else if first.value != field.defaultValue {
       side.meaning = first.value
     }
     return side
-  }
-
-  private static func lines(_ value: JSONValue) -> [String]? {
-    guard let elements = value.array else { return nil }
-    let lines = elements.compactMap(\.string)
-    return lines.count == elements.count ? lines : nil
   }
 
   // MARK: One unit

@@ -42,6 +42,12 @@ public enum JSONValue: Sendable {
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
+  /// The elements of an array of strings, or `nil` for any other value.
+  package var strings: [String]? {
+    guard let array else { return nil }
+    let strings = array.compactMap(\.string)
+    return strings.count == array.count ? strings : nil
+  }
   /// The members, or `nil` for another type.
   public var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
