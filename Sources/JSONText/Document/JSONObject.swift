@@ -84,6 +84,16 @@ public struct JSONObject: Sendable {
   private func index(of key: String) -> Int? {
     members.firstIndex { sameScalars($0.key, key) }
   }
+
+  /// Returns the members named in `names` in that order, then the others in their own.
+  package func ordered(by names: [String]) -> JSONObject {
+    let ranks = ExactName.ranks(of: names)
+    let ranked = members.enumerated().map { place, member in
+      (rank: ranks[ExactName(member.key)] ?? .max, place: place, member: member)
+    }
+    let ordered = ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }
+    return JSONObject(unchecked: ordered.map(\.member))
+  }
 }
 
 extension JSONObject: Hashable {

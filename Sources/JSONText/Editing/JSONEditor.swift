@@ -191,9 +191,36 @@ struct JSONEditor {
         added.append(JSONObject.Member(key: name, value: value))
       }
     }
-    var placement = MemberPlacement(slots: slots, names: names, order: order)
-    placement.add(added)
-    return placement.slots
+    return added.isEmpty ? slots : insert(added, among: slots, named: names, order: order)
+  }
+
+  /// Inserts members, whose names are distinct and new, among the slots of the remaining ones, which
+  /// are in text order: each next to its nearest neighbor in `order`.
+  private static func insert(
+    _ added: [JSONObject.Member], among slots: [Slot], named names: [String], order: [String]
+  ) -> [Slot] {
+    let ranks = ExactName.ranks(of: order)
+    var (slots, slotRanks) = (slots, names.map { ranks[ExactName($0)] })
+    // In rank order, so that each new member can follow the new ones before it.
+    for member in JSONObject(unchecked: added).ordered(by: order).members {
+      let rank = ranks[ExactName(member.key)]
+      var before: (rank: Int, place: Int)?
+      var after: (rank: Int, place: Int)?
+      for (place, present) in slotRanks.enumerated() {
+        guard let rank, let present else { continue }
+        if present < rank {
+          if present > before?.rank ?? -1 { before = (present, place) }
+        } else if present < after?.rank ?? .max {
+          after = (present, place)
+        }
+      }
+      let place = before.map { $0.place + 1 } ?? after?.place ?? slots.count
+      let isLeading = before == nil && after != nil
+      slots.insert(
+        .added(name: member.key, value: member.value, isLeading: isLeading), at: place)
+      slotRanks.insert(rank, at: place)
+    }
+    return slots
   }
 
   /// Writes a value that is not in the text.

@@ -9,15 +9,7 @@ extension JSONDocument {
   ///   - brokenArrays: The names of members whose arrays always have a line for each element.
   public func formatted(order: [String] = [], brokenArrays: Set<String> = []) -> [UInt8] {
     var value = root.value
-    if case .object(let object) = value {
-      let ranks = ExactName.ranks(of: order)
-      let members = object.members.enumerated().sorted { left, right in
-        let leftRank = ranks[ExactName(left.element.key)] ?? .max
-        let rightRank = ranks[ExactName(right.element.key)] ?? .max
-        return (leftRank, left.offset) < (rightRank, right.offset)
-      }
-      value = .object(JSONObject(unchecked: members.map(\.element)))
-    }
+    if case .object(let object) = value { value = .object(object.ordered(by: order)) }
     return value.fileBytes(layout: JSONLayout(brokenArrays: brokenArrays))
   }
 }

@@ -17,25 +17,19 @@ public enum RecordProse {
   /// Git does not provide the path, so the kind is the one with the most matching fields. Anything
   /// but a record is returned as is. Either way, terminal control characters are escaped.
   public static func text(of bytes: [UInt8]) -> [UInt8] {
-    guard let document = try? JSONDocument(parsing: bytes), document.root.kind == .object else {
+    guard case .object(let object)? = try? JSONValue(parsing: bytes) else {
       return visible(String(decoding: bytes, as: UTF8.self))
     }
-    let members = document.root.members
-    let schema = kind(of: members.map(\.name)).schema
-    let places = Dictionary(
-      schema.keyOrder.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let ordered = members.enumerated().sorted { left, right in
-      let (first, second) = (places[left.element.name] ?? .max, places[right.element.name] ?? .max)
-      return first == second ? left.offset < right.offset : first < second
-    }
+    let schema = kind(of: object.keys).schema
     var head = ""
     var tail = ""
-    for (_, member) in ordered {
-      let isLong = schema.brokenArrays.contains(member.name)
-      if isLong, let lines = prose(member.value) {
-        tail += "\n\(member.name):\n\n" + lines.map { $0 + "\n" }.joined()
+    for member in object.ordered(by: schema.keyOrder).members {
+      let isLong = schema.brokenArrays.contains(member.key)
+      if isLong, let texts = member.value.string.map({ [$0] }) ?? member.value.strings {
+        let lines = texts.flatMap(RecordFile.lines)
+        tail += "\n\(member.key):\n\n" + lines.map { $0 + "\n" }.joined()
       } else {
-        head += "\(member.name): \(short(member.value))\n"
+        head += "\(member.key): \(short(member.value))\n"
       }
     }
     return visible(head + tail)
@@ -53,20 +47,13 @@ public enum RecordProse {
     return EntityKind.allCases.max { count($0) < count($1) } ?? .stories
   }
 
-  private static func prose(_ node: JSONNode) -> [String]? {
-    if let text = node.string { return RecordFile.lines(of: text) }
-    let lines = node.elements.compactMap(\.string).flatMap { RecordFile.lines(of: $0) }
-    return node.kind == .array && node.elements.allSatisfy { $0.kind == .string } ? lines : nil
-  }
-
-  private static func short(_ node: JSONNode) -> String {
-    if let text = node.string, !text.contains("\n") { return text }
-    let words = node.elements.compactMap(\.string)
-    if node.kind == .array, words.count == node.elements.count,
+  private static func short(_ value: JSONValue) -> String {
+    if let text = value.string, !text.contains("\n") { return text }
+    if let words = value.strings,
       !words.contains(where: { $0.contains("\n") || $0.contains(",") })
     {
       return words.joined(separator: ", ")
     }
-    return node.value.compactText
+    return value.compactText
   }
 }
