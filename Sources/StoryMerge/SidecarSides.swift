@@ -71,9 +71,9 @@ package struct SidecarSides {
     _ left: Sidecar, _ right: Sidecar, _ base: Sidecar?
   ) -> (Sidecar.Conflict?, [Sidecar.FieldConflict]) {
     func fields(_ of: (Sidecar) -> [Sidecar.FieldConflict]) -> [Sidecar.FieldConflict] {
-      let sides = [left, right, base].map { Dictionary(fields: $0.map(of) ?? []) }
-      return left.base.kind.schema.fields.compactMap { field in
-        changed(sides[0][field.wireKey], sides[1][field.wireKey], sides[2][field.wireKey])
+      left.base.kind.schema.fields.compactMap { field in
+        let sides = [left, right, base].map { $0.map(of)?.first { $0.wireKey == field.wireKey } }
+        return changed(sides[0], sides[1], sides[2])
       }
     }
     // A record that is deleted on one side may have fields in conflict on the other.
@@ -100,11 +100,5 @@ package struct SidecarSides {
     if left == base { return right }
     if right == base { return left }
     return left ?? right
-  }
-}
-
-extension [String: Sidecar.FieldConflict] {
-  fileprivate init(fields: [Sidecar.FieldConflict]) {
-    self.init(fields.map { ($0.wireKey, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
