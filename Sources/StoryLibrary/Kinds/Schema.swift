@@ -169,18 +169,10 @@ extension Schema {
       for key in field.keys where key != value.key || value.value.isNull { members[key] = nil }
       guard !value.value.isNull else { continue }
       if field.shape == .lines, let text = value.value.string {
-        members[value.key] = Self.long(text, like: members[value.key])
+        members[value.key] = RecordFile.longText(text, like: members[value.key])
       } else {
         members[value.key] = value.value
       }
     }
-  }
-
-  /// Returns a long text in the form of the existing one, unchanged if it says the same.
-  private static func long(_ text: String, like old: JSONValue?) -> JSONValue {
-    if old?.string != nil { return .string(text) }
-    let elements = (old?.array ?? []).compactMap(\.string)
-    if let old, JSONValue.string(elements.joined(separator: "\n")) == .string(text) { return old }
-    return .array(RecordFile.elementsOfLines(text, like: elements).map { .string($0) })
   }
 }

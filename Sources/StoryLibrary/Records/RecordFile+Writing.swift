@@ -73,9 +73,9 @@ extension RecordFile {
     case (.reference(let kind), .string(let id)):
       guard let name = references.name(of: kind, id: id) else { return (field.wireKey, value) }
       return (field.key, .string(name))
-    case (.lines, .string(let text)) where old?.kind != .string:
-      let elements = (old?.elements ?? []).compactMap(\.string)
-      return (field.key, .array(elementsOfLines(text, like: elements).map { .string($0) }))
+    case (.lines, .string(let text)):
+      let old = old?.kind == .null ? nil : old?.value
+      return (field.key, longText(text, like: old))
     default: return (field.key, value)
     }
   }
@@ -89,9 +89,17 @@ extension RecordFile {
     }
   }
 
+  /// Returns a long text in the form of the existing one, unchanged if it says the same.
+  static func longText(_ text: String, like old: JSONValue?) -> JSONValue {
+    if old?.string != nil { return .string(text) }
+    let elements = (old?.array ?? []).compactMap(\.string)
+    if let old, JSONValue.string(elements.joined(separator: "\n")) == .string(text) { return old }
+    return .array(elementsOfLines(text, like: elements).map { .string($0) })
+  }
+
   /// Returns the array elements for a long text: its lines, except that old elements with several
   /// lines are kept before and after the changed part.
-  static func elementsOfLines(_ text: String, like old: [String]) -> [String] {
+  private static func elementsOfLines(_ text: String, like old: [String]) -> [String] {
     var rest = lines(of: text)[...]
     guard old.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) else { return Array(rest) }
     var head: [String] = []
