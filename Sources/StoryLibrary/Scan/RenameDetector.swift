@@ -29,8 +29,7 @@ struct RenameDetector {
       let pair = FolderWalk.Pair(ref: entries[newIndex].ref, record: .regular, sidecar: old)
       entries[newIndex] = comparer.entry(for: pair)
     }
-    let left = Set(moved.map(\.gone))
-    entries = entries.enumerated().filter { !left.contains($0.offset) }.map(\.element)
+    entries.removeSubranges(RangeSet(moved.map(\.gone), within: entries))
   }
 
   // MARK: Candidates

@@ -28,7 +28,7 @@ extension Scanner {
     }
     guard !stale.isEmpty else { return [] }
     let refs = stale.sorted().map { entries[$0].ref }
-    entries = entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+    entries.removeSubranges(RangeSet(stale, within: entries))
     return refs
   }
 

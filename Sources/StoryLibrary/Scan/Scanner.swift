@@ -282,7 +282,7 @@ public struct Scanner: Sendable {
     guard !stale.isEmpty else { return true }
     scan.staleSidecars += stale.map { scan.entries[$0].ref }
     scan.staleSidecars.sort()
-    scan.entries = scan.entries.enumerated().filter { !stale.contains($0.offset) }.map(\.element)
+    scan.entries.removeSubranges(RangeSet(stale, within: scan.entries))
     return true
   }
 
