@@ -56,13 +56,7 @@ public struct MergeDriver: Sendable {
     }
     let merge = RecordFileMerge(
       ref.kind, base: texts.base, ours: texts.ours, theirs: texts.theirs, marks: marks)
-    guard var merge else { return try mergeLines() }
-    let clean: RecordFileMerge.Outcome
-    do {
-      clean = try merge.outcome()
-    } catch {
-      return try mergeLines()
-    }
+    guard var merge, let clean = try? merge.outcome() else { return try mergeLines() }
     guard !clean.conflicts.isEmpty, showsBase else { return try finish(clean, texts.ours) }
     merge.marks.showsBase = true
     return try finish(merge.outcome(), texts.ours)
