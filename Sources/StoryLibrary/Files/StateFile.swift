@@ -74,11 +74,6 @@ struct StateWriter {
     add(UInt32(clamping: text.utf8.count))
     bytes.append(contentsOf: text.utf8)
   }
-
-  mutating func add(_ text: String?) {
-    add(UInt8(text == nil ? 0 : 1))
-    if let text { add(text) }
-  }
 }
 
 /// Reads what a ``StateWriter`` wrote.
@@ -117,9 +112,5 @@ struct StateReader {
   mutating func skip(_ count: Int) throws(Damage) {
     guard count <= bytes.count - place else { throw Damage() }
     place += count
-  }
-
-  mutating func optionalText() throws(Damage) -> String? {
-    try value(UInt8.self) == 0 ? nil : text()
   }
 }

@@ -16,7 +16,7 @@
 /// files, and the saved records in name order; and the sum of ``SeenRecords``, or 0 if it did not
 /// list exactly the entries or an entry had no record or shared an id.
 struct ScanIndex: Sendable {
-  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0007)
+  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0008)
 
   /// The saved results for one kind.
   private struct Section: Sendable {
@@ -197,7 +197,8 @@ struct ScanIndex: Sendable {
     for _ in 0..<(try reader.value(UInt32.self)) {
       guard let kind = EntityKind(rawValue: try reader.text()) else { throw StateReader.Damage() }
       let ref = RecordRef(kind: kind, name: try reader.text())
-      section.targets.append(Target(ref: ref, id: try reader.optionalText()))
+      let id = try reader.text()
+      section.targets.append(Target(ref: ref, id: id.isEmpty ? nil : id))
     }
     section.keys = reader
     try reader.skip(2 * section.count * MemoryLayout<FileKey>.size)
@@ -344,7 +345,7 @@ struct ScanIndex: Sendable {
     let isWhole = unchanged.union(replaced).count == EntityKind.writable.count
     let settled = isWhole ? settled ?? 0 : 0
     let isSettled = stamp == nil && settled != 0 && settled != self.settled
-    let kept = sections.filter { !replaced.contains($0.key) }.map(\.value.bytes)
+    let kept = sections.values.map(\.bytes)
     guard isOutdated || isSettled, kept.count + replaced.count == EntityKind.writable.count else {
       return
     }
@@ -386,7 +387,7 @@ struct ScanIndex: Sendable {
       places[target] = UInt32(places.count)
       writer.add(target.kind.rawValue)
       writer.add(target.name)
-      writer.add(references.id(of: target))
+      writer.add(references.id(of: target) ?? "")
     }
     for place in saved {
       writer.add(pairs[place].recordKey ?? .missing)
