@@ -13,7 +13,7 @@ package struct MarkedText: Sendable {
   /// Whether the base is shown between the two versions.
   package var showsBase = true
   /// The text between a marker and its line feed: a carriage return, or nothing.
-  package var lineTail = ""
+  private var lineTail = ""
 
   /// Creates markers longer than anything in `lines` that looks like one.
   package init(around lines: some Sequence<String>) {

@@ -11,7 +11,7 @@ public struct MergeCall: Sendable {
   /// The path from the top of the working tree (`%P`). It is only a name; nothing is read from it.
   public var path: String
   /// The length of a conflict marker (`%L`).
-  public var markerSize: Int
+  var markerSize: Int
   /// The labels of the three versions (`%S`, `%X`, `%Y`, which git expands since 2.44).
   public var labels: (base: String, ours: String, theirs: String)
   /// The folder that the paths are relative to.

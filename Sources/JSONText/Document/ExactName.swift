@@ -38,10 +38,8 @@ func hashScalars(_ string: String, into hasher: inout Hasher) {
 }
 
 /// Returns whether two buffers have the same bytes.
-@inlinable
 @inline(__always)
-package func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool
-{
+func sameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool {
   guard lhs.count == rhs.count else { return false }
   var index = 0
   if let left = UnsafeRawPointer(lhs.baseAddress), let right = UnsafeRawPointer(rhs.baseAddress) {

@@ -38,7 +38,7 @@ public enum FileSystem {
     /// The inode number.
     public var inode: UInt64
     /// The device number.
-    public var device: UInt64
+    var device: UInt64
     /// The owner's user ID.
     public var owner: UInt32
 

@@ -135,7 +135,7 @@ public struct WriteBatch: ~Copyable {
   }
 
   /// Writes the collected content under temporary names. ``commit()`` calls this too.
-  public mutating func stage() {
+  mutating func stage() {
     // Records and sidecars are in different folders, and the system creates the files of one folder
     // one at a time, so each half has its own thread.
     let all = records + sidecars

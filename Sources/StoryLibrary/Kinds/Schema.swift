@@ -17,7 +17,7 @@ public final class Schema: Sendable {
   /// The member that contains a record's title for people: `name` or `title`.
   public let titleKey: String
   /// The members with URLs made by the server, whose query strings change with each read.
-  public let mediaKeys: [String]
+  let mediaKeys: [String]
   /// The strategy if a record was deleted locally and changed on the server.
   public let deletedLocally: Strategy
   /// Whether only the server makes records of this kind.
@@ -73,7 +73,7 @@ public final class Schema: Sendable {
 
   /// The member by which a record file names its JSON Schema, for editors. It is not a field and is
   /// never sent.
-  public static let schemaKey = "$schema"
+  static let schemaKey = "$schema"
 
   /// The languages that servers write and read aloud.
   public static let languages = ["en", "fr", "es", "de", "it"]

@@ -69,7 +69,7 @@ public struct ReferenceTable: Sendable {
   }
 
   /// Adds the former name of a renamed record, which refers to it until another record has it.
-  public mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
+  mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
     guard Self.kinds.contains(ref.kind), old != ref else { return }
     aliases[old] = ref
   }
