@@ -37,7 +37,7 @@ public struct RemoteMover {
   ///   - isDryRun: whether to change nothing.
   ///   - abandonsWrites: whether the old server is gone for good, so that unconfirmed writes to it and
   ///     records that only it has are given up. What the sidecars have of these is kept in the run.
-  ///   - willForget: called before the ids are removed, with the scan that has them.
+  ///   - willForget: called before ids are removed, with the scan that may have them.
   /// - Returns: the number of sidecars to remove, and the records with something that is given up.
   /// - Throws: what `willForget` throws, `Refusal`, `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
@@ -77,11 +77,9 @@ public struct RemoteMover {
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }
     guard !isDryRun else { return (known.count, abandoned) }
-    if !known.isEmpty { try willForget(scan) }
+    try willForget(scan)
     let moved = try name(server)
     try PullState.forget(library)
-    // Records that disappeared with their sidecars belong to the old server.
-    Scan().noteSeen(in: library, missing: [])
     let run = RunRecorder(library, time)
     var batch = WriteBatch(root: library.root)
     let sidecars = known.map { ($0.ref, $0.place) } + scan.staleSidecars.map { ($0, $0) }
@@ -93,53 +91,65 @@ public struct RemoteMover {
     }
     try run.flush()
     for result in batch.commit() { _ = try result.isDone() }
+    // Records that disappeared with their sidecars belong to the old server.
+    Scan().noteSeen(in: library, missing: [])
     // Not before: until the old server's ids are gone, only the journal knows what it was sent.
     try journal.finish(journal.unfinished)
-    if run.isStarted {
-      var report = SyncWording.noReport
-      report[Self.digestKey] = .string(scan.sidecarDigest)
-      try run.finish(command: "remote set \(server.text)") { _ in report }
-    }
+    if run.isStarted { try run.finish(command: "remote set \(server.text)") }
     try forgetOwner(moved)
     return (known.count, abandoned)
   }
 
-  /// The member of a move's report with the digest of the sidecars that it removed.
-  private static let digestKey = "sidecars"
-
-  private func forgetOwner(_ moved: Library) throws {
-    guard moved.configuration.synced != nil else { return }
-    _ = try moved.saving(moved.configuration.setting("synced", to: nil))
+  @discardableResult
+  private func forgetOwner(_ moved: Library) throws -> Library {
+    guard moved.configuration.synced != nil else { return moved }
+    return try moved.saving(moved.configuration.setting("synced", to: nil))
   }
 
-  /// Moves a library back to the server that it left, with the sidecars that it had, if it was not synced
-  /// elsewhere since. What was edited meanwhile is an edit then.
+  /// Moves a library back to a server that it left, with the sidecars that it had, unless it was synced
+  /// elsewhere since. What was edited meanwhile is an edit then. Also completes a move that was cut off.
   ///
   /// - Parameters:
   ///   - server: the server that it left.
-  ///   - digest: the `sidecarDigest` of the scan that had them.
-  /// - Returns: the number of sidecars put back; 0 if there are others, or if no run has them. Then nothing
-  ///   was changed.
+  ///   - isDryRun: whether to change nothing.
+  ///   - isThere: whether the server has a record with an id.
+  /// - Returns: the number of sidecars put back; 0 if a record here is another server's, if git's sparse
+  ///   checkout leaves out records, or if no run has sidecars of that server. Then nothing was changed.
   /// - Throws: `LibraryError`, `FileError`, `Problem`.
   public func moveBack(
-    to server: LibraryConfiguration.Server, sidecars digest: String
+    to server: LibraryConfiguration.Server, isDryRun: Bool = false,
+    isThere: (EntityKind, String) -> Bool
   ) throws -> Int {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
-    let runs = try RunHistory(library, time: time).runs()
-    guard scan.entries.allSatisfy(\.namedIDs.isEmpty),
-      let run = runs.first(where: { $0.report?[Self.digestKey]?.string == digest })
+    var scanner = Scanner(library)
+    GitRepository(library)?.describe(to: &scanner)
+    let scan = try scanner.scan()
+    var here: [EntityKind: Set<String>] = [:]
+    for entry in scan.entries { here[entry.ref.kind, default: []].formUnion(entry.namedIDs) }
+    guard library.configuration.server != server || here.values.allSatisfy(\.isEmpty),
+      here.allSatisfy({ kind, ids in ids.allSatisfy { isThere(kind, $0) } }),
+      scan.refs(.notCheckedOut).isEmpty
     else { return 0 }
-    let sidecars = try SavedVersions(library, run: run.name).sidecars
     var batch = WriteBatch(root: library.root)
-    for (ref, sidecar) in sidecars {
-      batch.add(ref, in: library, sidecar: .write(sidecar.bytes, .absent), at: sidecar.place)
+    var count = 0
+    for sidecar in try RunHistory(library, time: time).movedSidecars()
+    where isThere(sidecar.ref.kind, sidecar.id)
+      && here[sidecar.ref.kind]?.contains(sidecar.id) != true
+      && !FileSystem.exists(library.path(sidecar.place.sidecarPath))
+    {
+      batch.add(
+        sidecar.ref, in: library, sidecar: .write(sidecar.bytes, .absent), at: sidecar.place)
+      count += 1
     }
+    guard count > 0, !isDryRun else { return count }
+    // Before the ids are here, so that they are never taken for another server's.
+    try PullState.forget(library)
+    let free = try forgetOwner(library)
     for result in batch.commit() { _ = try result.isDone() }
-    try forgetOwner(try name(server))
-    return sidecars.count
+    try RemoteMover(free, time: time).name(server)
+    return count
   }
 
   /// Names the server in `library.json` and keeps the ids, which belong to it already.

@@ -90,6 +90,39 @@ public struct RunHistory {
     }
   }
 
+  /// A sidecar that a move of the library to another server removed.
+  package struct MovedSidecar: Sendable {
+    package var ref: RecordRef
+    /// The record that its path belongs to.
+    package var place: RecordRef
+    package var id: String
+    package var bytes: [UInt8]
+  }
+
+  /// Returns the sidecars that moves removed, of each id the last one. A run that was cut off may be a move.
+  ///
+  /// - Throws: `FileError`.
+  package func movedSidecars() throws(FileError) -> [MovedSidecar] {
+    var moved: [MovedSidecar] = []
+    var known: Set<String> = []
+    for run in try runs() {
+      if let report = run.report, report["command"]?.string?.hasPrefix("remote set") != true {
+        continue
+      }
+      let saved = try SavedVersions(library, run: run.name)
+      for (ref, sidecar) in saved.sidecars {
+        guard let id = saved.ids[ref], known.insert("\(ref.kind)/\(id)").inserted else { continue }
+        moved.append(MovedSidecar(ref: ref, place: sidecar.place, id: id, bytes: sidecar.bytes))
+      }
+    }
+    return moved
+  }
+
+  /// Adds the ids that records had before the library moved from other servers.
+  private func addFormerIDs(to references: inout ReferenceTable) throws(FileError) {
+    for sidecar in try movedSidecars() { references.add(sidecar.ref, formerID: sidecar.id) }
+  }
+
   /// Returns the names of the runs, newest first.
   func names() throws(FileError) -> [String] {
     guard FileSystem.exists(folder) else { return [] }
@@ -132,7 +165,8 @@ public struct RunHistory {
     defer { withExtendedLifetime(lock) {} }
     let run = try chosen(name, of: try runs())
     let saved = try SavedVersions(library, run: run.name)
-    let references = saved.references(try Scanner(library).scan().references)
+    var references = saved.references(try Scanner(library).scan().references)
+    try addFormerIDs(to: &references)
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
@@ -272,6 +306,7 @@ public struct RunHistory {
     for run in Set(versions.values.map(\.run)) {
       references = try SavedVersions(library, run: run).references(references)
     }
+    try addFormerIDs(to: &references)
     // Restored records can reference each other.
     for ref in refs where !references.contains(ref) {
       if let id = scan.entry(ref)?.id { references.add(ref, id: id) }

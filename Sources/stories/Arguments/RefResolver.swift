@@ -94,14 +94,15 @@ struct RefResolver: Sendable {
     let forms = [word] + inner
     if let found = match(forms, among: known) { return found }
     let named = candidates(word, among: known)
-    if isOtherFile(word), match(forms, among: missing + others) == nil {
+    let picture = forms.lazy.compactMap(readOnly).first
+    if isOtherFile(word), picture == nil, match(forms, among: missing + others) == nil {
       throw .notARecord(word, nearest: named.first)
     }
     if named.count == 1 { return Match(records: named) }
     if named.count > 1 { throw .ambiguousName(word, named) }
     if let found = match(forms, among: missing) { throw .missing(found.records) }
     guard !inner.isEmpty || !word.hasPrefix("/") else { throw .outsideLibrary(word, root: root) }
-    if let ref = forms.lazy.compactMap(readOnly).first { throw .readOnly(ref) }
+    if let picture { throw .readOnly(picture) }
     for problem in unreadable
     where forms.contains(where: { ($0 + "/").hasPrefix(problem.file + "/") }) {
       throw .cannotBeRead(problem)

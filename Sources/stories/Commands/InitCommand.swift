@@ -60,9 +60,8 @@ struct InitCommand: Command {
     var outer = context
     outer.folder = Path.parent(root)
     if let other = outer.libraryRoot() {
-      let kinds = EntityKind.allCases.map(\.folder)
-      if let inner = Path.relative(root, to: other)?.split(separator: "/").first,
-        kinds.contains(String(inner))
+      if let inner = Path.relative(root, to: other),
+        EntityKind.allCases.map(\.folder).contains(inner)
       {
         throw CommandError.insideRecords(context.shown(root), library: context.shown(other))
       }

@@ -76,71 +76,73 @@ struct EmbeddedServer: Sendable {
       close: { [server] in server.stop() })
   }
 
-  /// What a library that moves does with the data.
-  enum Move {
-    /// It leaves: the data is that of the sidecars of this scan, which go.
-    case away(Scan)
-    /// It comes back as it left.
-    case back
-    /// It was synced elsewhere since, so its records are to replace the data.
-    case anew
-  }
-
-  /// The tag of data that a library left: `away DIGEST TAG`.
-  private struct Away {
-    /// The digest of the sidecars that went.
-    var digest: String
-    /// The tag before.
-    var tag: String
-
-    var text: String { "away \(digest) \(tag)" }
-  }
-
-  /// Notes a move of the library with the data.
+  /// Keeps what only the server has before a library leaves it or replaces its data.
   ///
-  /// - Returns: what is kept because it may never come to the library: the records that only the server
-  ///   has when the library leaves.
+  /// - Parameter isReplaced: whether the library was synced elsewhere, so that its records are to replace the
+  ///   data when it comes back.
+  /// - Returns: what is kept: the records whose ids neither a sidecar nor a run has, and that no file equals.
   /// - Throws: `StoryServerError`, `LibraryError.locked`, `FileError`.
-  @discardableResult
-  static func note(_ move: Move, _ library: Library, _ time: TimeSource) throws -> Kept? {
-    var kept: Kept?
-    try changeTag(library) { server, tag, away in
-      switch move {
-      case .away(let scan):
-        kept = try keep(
-          unnamedRecords(server, scan), library, scan, time,
-          command: "records that only the embedded server had")
-        return Away(digest: scan.sidecarDigest, tag: away?.tag ?? tag).text
-      case .back: return away?.tag ?? tag
-      case .anew: return nil
+  static func keepRecords(
+    _ library: Library, _ scan: Scan, _ time: TimeSource, isReplaced: Bool
+  ) throws -> Kept? {
+    try withData(of: library) { server in
+      let moved = try Set(RunHistory(library).movedSidecars().map(\.id))
+      var unnamed = try unnamedRecords(server, scan).filter { !moved.contains($0.id) }
+      if !unnamed.isEmpty {
+        let files = fileValues(library, scan)
+        unnamed.removeAll { isEqual($0, toOneOf: files) }
       }
-    }
-    return kept
+      let kept = try keep(
+        unnamed, library, scan, time, command: "records that only the embedded server had")
+      if isReplaced { try server.setStateTag(nil, of: account) }
+      return kept
+    } ?? nil
   }
 
-  /// Returns the digest of the sidecars of a library that left its data, or `nil` if there is no such data.
+  /// Returns the ids of the live records of each kind, or `nil` if there is no data, or if it is to be
+  /// replaced.
   ///
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
-  static func digestLeft(by library: Library) throws -> String? {
-    var digest: String?
-    try changeTag(library) { _, tag, away in
-      digest = away?.digest
-      return tag
+  static func liveIDs(of library: Library) throws -> [EntityKind: Set<String>]? {
+    try withData(of: library) { server in
+      var ids: [EntityKind: Set<String>] = [:]
+      for (kind, id, _) in try unnamedRecords(server, Scan()) { ids[kind, default: []].insert(id) }
+      return ids
     }
-    return digest
   }
 
-  private static func changeTag(
-    _ library: Library, _ change: (StoryServer, String, Away?) throws -> String?
-  ) throws {
-    guard FileSystem.exists(library.statePath(folderName)) else { return }
+  private static func withData<Result>(
+    of library: Library, _ work: (StoryServer) throws -> Result
+  ) throws -> Result? {
+    guard FileSystem.exists(library.statePath(folderName)) else { return nil }
     let server = try open(options(library))
     defer { server.stop() }
-    guard let tag = server.stateTag(of: account) else { return }
-    let words = tag.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    let isAway = words.count == 3 && words[0] == "away"
-    try server.setStateTag(
-      change(server, tag, isAway ? Away(digest: words[1], tag: words[2]) : nil), of: account)
+    return server.stateTag(of: account) == nil ? nil : try work(server)
+  }
+
+  /// The values of the files of each kind, by their titles.
+  private static func fileValues(
+    _ library: Library, _ scan: Scan
+  ) -> [EntityKind: [String?: [FieldValues]]] {
+    var values: [EntityKind: [String?: [FieldValues]]] = [:]
+    for entry in scan.entries where entry.hasRecord {
+      guard let file = try? library.file(entry.ref) else { continue }
+      let read = file.reading(references: scan.references, sidecar: nil).values
+      values[entry.ref.kind, default: [:]][read.title, default: []].append(read)
+    }
+    return values
+  }
+
+  /// Returns whether a file has the content of a record, besides its references.
+  private static func isEqual(
+    _ record: (kind: EntityKind, id: String, json: [UInt8]),
+    toOneOf files: [EntityKind: [String?: [FieldValues]]]
+  ) -> Bool {
+    guard let wire = (try? JSONValue(parsing: record.json))?.object else { return false }
+    let fields = FieldValues(kind: record.kind, wire: wire)
+    return (files[record.kind]?[fields.title] ?? []).contains { values in
+      values.changes(from: fields).allSatisfy { $0.referencedKind != nil }
+    }
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

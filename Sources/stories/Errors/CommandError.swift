@@ -38,7 +38,7 @@ enum CommandError: Error, Sendable, Equatable {
   case badField(String, EntityKind, nearest: String?)
   case badRecord(Problem)
   case folderInUse(String)
-  /// The folder of a new library belongs to the records of another one.
+  /// The folder of a new library is that of a kind of another one.
   case insideRecords(String, library: String)
   case noServer
   case embeddedHasNoAccounts
@@ -151,8 +151,8 @@ extension ErrorReport {
         exitCode: .wrongUsage)
     case .insideRecords(let path, let library):
       self.init(
-        "folder-in-use", "\(path) is a folder of records of the library in \(library)",
-        hint: "use a folder outside that library", exitCode: .wrongUsage)
+        "folder-in-use", "\(path) holds records of the library in \(library)",
+        hint: "choose a folder outside that library", exitCode: .wrongUsage)
     case .folderInUse(let path):
       self.init(
         "folder-in-use", "\(context.shown(path)) is not empty",

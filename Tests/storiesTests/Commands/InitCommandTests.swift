@@ -90,15 +90,15 @@ import Testing
     #expect(result.json?["root"] == .string(library.folder.path("inner")))
   }
 
-  @Test(arguments: ["heroes", "stories/2027", "illustrations/x"])
+  @Test(arguments: ["heroes", "stories", "illustrations"])
   func makesNoLibraryAmongTheRecordsOfAnother(folder: String) async throws {
     let library = try SampleLibrary()
     let result = await library.run("init", folder)
     #expect(result.code == .wrongUsage)
     #expect(
       result.errors == """
-        Error: \(folder) is a folder of records of the library in .
-        Hint: use a folder outside that library
+        Error: \(folder) holds records of the library in .
+        Hint: choose a folder outside that library
 
         """)
     #expect(!library.folder.exists(folder + "/library.json"))

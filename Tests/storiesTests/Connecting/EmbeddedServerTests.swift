@@ -31,7 +31,10 @@ import Testing
   }
 
   /// A library that names another server for a moment goes on as before.
-  @Test(arguments: ["nothing", "edit", "other address", "library.json"])
+  @Test(arguments: [
+    "nothing", "edit", "other address", "library.json", "pull", "cut off",
+    "cut off on the way back",
+  ])
   func `a library that comes back goes on as it left`(_ change: String) async throws {
     let sample = try SampleLibrary()
     try await sample.push()
@@ -40,8 +43,22 @@ import Testing
     let avatar = try sample.avatar()
     #expect(!avatar.isEmpty)
     let files = try sample.folder.files().filter { !$0.hasPrefix(".stories/") }
-    #expect(await sample.run("remote", "set", "http://127.0.0.1:9").code == .done)
+    let other = try TestServer()
+    let address = change == "pull" ? other.url : "http://127.0.0.1:9"
+    let sidecar = try sample.folder.read("heroes/.sync/luna.json")
+    #expect(await sample.run("remote", "set", address).code == .done)
     switch change {
+    case "pull":
+      #expect(try await sample.run("sync", "pull", at: other).code == .done)
+    case "cut off", "cut off on the way back":
+      // As if the command had been ended before it removed the last sidecar and wrote its report, or, on the
+      // way back, when it had written the first.
+      try sample.folder.write(sidecar, to: "heroes/.sync/luna.json")
+      if change == "cut off" {
+        let run = try #require(sample.folder.files(below: ".stories/runs").sorted().last)
+        #expect(run.hasSuffix("saved.jsonl"))
+        try sample.folder.remove(run.replacing("saved.jsonl", with: "report.json"))
+      }
     case "edit":
       try sample.folder.edit("heroes/luna.json", "7", to: "8")
     case "other address":
@@ -51,8 +68,11 @@ import Testing
       try sample.folder.edit("library.json", "http://127.0.0.1:9", to: "embedded")
     default: break
     }
+    let count = change.hasPrefix("cut off") ? 3 : 4
+    let dry = await sample.run("remote", "set", "embedded", "--dry-run")
+    #expect(dry.output.contains("Would put back the ids of \(count) records."), "\(dry)")
     let back = await sample.run("remote", "set", "embedded")
-    #expect(back.output.contains("Put back the ids of 4 records."), "\(back)")
+    #expect(back.output.contains("Put back the ids of \(count) records."), "\(back)")
     let status = await sample.run("status", "--porcelain=v1").output
     #expect(status == (change == "edit" ? "M. heroes/luna\tage\n" : ""))
     #expect(await sample.run("sync").code == .done)
@@ -65,7 +85,9 @@ import Testing
   }
 
   /// As when a command was killed before it wrote the file of a story that the server had made.
-  @Test func `what only the server has is kept when the library leaves it`() async throws {
+  @Test(arguments: [true, false])
+  func `what only the server has is kept when the library leaves it`(leavesHere: Bool) async throws
+  {
     let sample = try SampleLibrary()
     try await sample.push()
     var options = ServerOptions(dataFolder: sample.folder.path(".stories/backend"))
@@ -76,19 +98,54 @@ import Testing
       as: EmbeddedServer.account)
     #expect(made.status == 201)
     server.stop()
-    let moved = await sample.run("remote", "set", "http://127.0.0.1:9")
-    #expect(
-      moved.errors.contains("1 hero that only the embedded server had (heroes/luna-2)."), "\(moved)"
-    )
-    try sample.folder.edit("library.json", "http://127.0.0.1:9", to: "embedded")
-    try sample.folder.remove(".stories/backend")
-    #expect(await sample.run("sync").code == .done)
+    let other = try TestServer()
+    let note = "1 hero of the embedded server is in no file here (heroes/luna-2)."
+    if leavesHere {
+      let moved = await sample.run("remote", "set", other.url)
+      #expect(moved.errors.contains(note), "\(moved)")
+      #expect(try await sample.run("sync", at: other).code == .done)
+    } else {
+      // Another clone moved, and this one followed by git.
+      try sample.folder.move(".stories/backend", to: "backend")
+      #expect(await sample.run("remote", "set", other.url).code == .done)
+      #expect(try await sample.run("sync", at: other).code == .done)
+      try sample.folder.remove(".stories")
+      try sample.folder.move("backend", to: ".stories/backend")
+      let back = await sample.run("remote", "set", "embedded")
+      #expect(back.errors.contains(note), "\(back)")
+    }
     #expect(await sample.run("restore", "luna-2").code == .done)
     #expect(try JSONValue(parsing: sample.folder.bytes("heroes/luna-2.json"))["age"] == 4)
+  }
+
+  /// The ids that a run kept are the old server's.
+  @Test func `what was removed before a move comes back after it`() async throws {
+    let sample = try SampleLibrary()
+    try await sample.push()
+    let snow = "stories/2026/first-snow.json"
+    let text = try sample.folder.read(snow)
+    #expect(await sample.run("rm", "first-snow").code == .done)
+    #expect(await sample.run("sync").code == .done)
+    let other = try TestServer()
+    #expect(await sample.run("remote", "set", other.url).code == .done)
+    #expect(try await sample.run("sync", at: other).code == .done)
+    #expect(await sample.run("restore", "stories/2026/first-snow").code == .done)
+    #expect(try sample.folder.read(snow).contains("\"hero\": \"luna\""), "\(text)")
+    let sync = try await sample.run("sync", at: other)
+    #expect(sync.code == .done, "\(sync)")
+    #expect(try other.names(.stories).count == 1)
   }
 }
 
 extension SampleLibrary {
+  /// Runs a command for a server with an account.
+  fileprivate func run(_ arguments: String..., at server: TestServer) async throws -> CommandRun {
+    var setting = CommandSetting(folder)
+    setting.environment["STORIES_SERVER"] = server.url
+    setting.environment["STORIES_TOKEN"] = try server.token()
+    return await setting.run(arguments)
+  }
+
   /// Where the server has the portrait of Luna.
   fileprivate func avatar() throws -> String {
     let sidecar = try JSONValue(parsing: folder.bytes("heroes/.sync/luna.json"))

@@ -107,7 +107,7 @@ import StoryPages
     CommandError.badField("shoes", .heroes, nearest: nil),
     CommandError.badRecord(
       Problem(.outOfRange("age", 3...12, JSONNumber(13)), file: "heroes/luna.json")),
-    CommandError.folderInUse(place), CommandError.insideRecords("heroes/new", library: "."),
+    CommandError.folderInUse(place), CommandError.insideRecords("heroes", library: "."),
     CommandError.noServer, CommandError.embeddedHasNoAccounts,
     CommandError.unknownLibrary(
       root: place, server: "https://stories.example", account: "me@example.org"),

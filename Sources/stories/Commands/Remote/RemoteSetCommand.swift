@@ -56,9 +56,10 @@ struct RemoteSetCommand: Command {
     }
     // Back where it was, the library goes on as it left.
     var putBack = 0
-    if target == .embedded, !isDryRun, let digest = try EmbeddedServer.digestLeft(by: library) {
-      putBack = try RemoteMover(library).moveBack(to: target, sidecars: digest)
-      if putBack > 0 { try EmbeddedServer.note(.back, library, context.time) }
+    if target == .embedded, let ids = try EmbeddedServer.liveIDs(of: library) {
+      putBack = try RemoteMover(library).moveBack(to: target, isDryRun: isDryRun) { kind, id in
+        ids[kind]?.contains(id) == true
+      }
     }
     var forgetsIDs = false
     if putBack == 0 { forgetsIDs = try await ownerDiffers(library, from: target, context) }
@@ -70,11 +71,10 @@ struct RemoteSetCommand: Command {
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites
       ) { scan in
         // Synced elsewhere since, the library is newer than the embedded server's data.
-        let isEmbedded =
-          IdentityCheck(library: library).owner(of: scan)?.server
-          == LibraryConfiguration.Server.embedded.text
-        kept = try EmbeddedServer.note(
-          isEmbedded && target != .embedded ? .away(scan) : .anew, library, context.time)
+        let owner = IdentityCheck(library: library).owner(of: scan)?.server
+        kept = try EmbeddedServer.keepRecords(
+          library, scan, context.time,
+          isReplaced: owner != nil && owner != LibraryConfiguration.Server.embedded.text)
       }
     } else if !isDryRun, putBack == 0 {
       try RemoteMover(library).name(target)
@@ -83,6 +83,7 @@ struct RemoteSetCommand: Command {
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
       "allowedPlainHTTP": allowed,
+      "putBack": Omitted(putBack == 0 ? nil : putBack),
       "abandoned": Omitted(abandoned.isEmpty ? nil : abandoned.map(\.description)),
     ]
     context.tell(report) {
@@ -93,7 +94,8 @@ struct RemoteSetCommand: Command {
       if isMoved {
         writeMove(from: old, to: target, forgotten, context)
         if putBack > 0 {
-          context.output.line("Put back the ids of \(Phrases.count(putBack, "record")).")
+          let verb = isDryRun ? "Would put back" : "Put back"
+          context.output.line("\(verb) the ids of \(Phrases.count(putBack, "record")).")
         }
         if !abandoned.isEmpty {
           context.output.wrapped(
@@ -101,7 +103,10 @@ struct RemoteSetCommand: Command {
               + " \(Phrases.list(abandoned.map(\.description))).")
         }
         if let kept {
-          context.note(kept) { "\(Phrases.kinds($0)) that only the embedded server had" }
+          context.note(kept) { refs in
+            "\(Phrases.kinds(refs)) of the embedded server \(refs.count == 1 ? "is" : "are")"
+              + " in no file here"
+          }
         }
         guard forgetsIDs, !isDryRun else { return }
         context.note(
