@@ -93,7 +93,11 @@ extension RecordFile {
   static func longText(_ text: String, like old: JSONValue?) -> JSONValue {
     if old?.string != nil { return .string(text) }
     let elements = (old?.array ?? []).compactMap(\.string)
-    if let old, JSONValue.string(elements.joined(separator: "\n")) == .string(text) { return old }
+    if let old, let lines = old.strings,
+      JSONValue.string(lines.joined(separator: "\n")) == .string(text)
+    {
+      return old
+    }
     return .array(elementsOfLines(text, like: elements).map { .string($0) })
   }
 

@@ -140,7 +140,11 @@ struct AnswerSettler {
   }
 
   private func note(_ entry: Entry, _ write: Write, _ outcome: inout Outcome) {
-    session.run.note(entry.ref, after: write.digest)
+    switch entry.task {
+    // An edit of a record that is gone on the server stays as it is.
+    case .sidecar where entry.item.write.operation != .delete: break
+    default: session.run.note(entry.ref, after: write.digest)
+    }
     switch entry.task {
     case .sidecar(let sidecar):
       // A delete that met a newer version is sent again against that version.

@@ -91,7 +91,8 @@ public struct Repositories: Sendable {
   /// Requests the illustrations of stories and writes their records, in a run of its own.
   ///
   /// - Parameter stories: the stories, or `nil` for all that have illustrations.
-  /// - Throws: `APIError`, `LibraryError`, `FileError`, and errors from opening the server.
+  /// - Throws: `APIError`, `LibraryError`, `FileError`, also after all others were written if one could not
+  ///   be, and errors from opening the server.
   package func pullIllustrations(of stories: [IllustrationPuller.StoryPlace]? = nil) async throws {
     let client = try await client()
     var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
@@ -107,6 +108,9 @@ public struct Repositories: Sendable {
     var puller = IllustrationPuller(library: library, run: run)
     try puller.apply(fetched, records)
     if run.isStarted { try run.finish(command: "pull illustrations") }
+    for failure in puller.report.failed {
+      if case .file(let error) = failure.reason { throw error }
+    }
   }
 
   private func storiesWithPictures() throws -> [IllustrationPuller.StoryPlace] {

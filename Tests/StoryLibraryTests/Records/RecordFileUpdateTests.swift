@@ -257,6 +257,14 @@ struct RecordFileUpdateTests {
     #expect(again.canonicalBytes == file.canonicalBytes)
   }
 
+  @Test("a long text with something else among its lines is not the same")
+  func brokenLines() {
+    for (old, isKept) in [(["a", "b"] as JSONValue, true), (["a", 5, "b"], false), ("a", false)] {
+      #expect((RecordFile.longText("a\nb", like: old) == old) == isKept)
+    }
+    #expect(RecordFile.longText("a\nb", like: ["a", 5, "b"]) == ["a", "b"])
+  }
+
   @Test("a reference to a record that was renamed is outdated")
   func renamedReference() throws {
     var table = Self.table

@@ -210,6 +210,23 @@ import Testing
     #expect(try a.states() == [:])
   }
 
+  /// Nothing was changed, so there is nothing to undo.
+  @Test func editOfARecordThatIsGoneThereIsLeftByUndo() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let id = try a.sidecar("events/lost-tooth").id
+    try a.edit("events/lost-tooth.json", "lost and found", "found")
+    world.server.addFault(
+      FaultRule(
+        .before { _ in try? world.delete("custom-events", id) }, method: world.method(of: "PATCH"),
+        number: 1))
+    let report = try await a.attempt(.push)
+    #expect(report.conflicts.map(\.ref.description) == ["events/lost-tooth"])
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.skipped.map(\.reason) == [.notChanged])
+    #expect(try a.read("events/lost-tooth.json").contains("A tooth is found."))
+  }
+
   // MARK: What a server tidies
 
   @Test(arguments: [Strategy.server, .local, .merge, .ask, .newest, nil])
