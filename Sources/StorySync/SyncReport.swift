@@ -139,8 +139,8 @@ public struct SyncReport: Sendable {
   /// The next sync finishes them first and may then differ from this report. Filled only in a dry
   /// run.
   public var unsettled: [RecordRef] = []
-  /// Problems not tied to single records: warnings such as names that differ only by case, and
-  /// errors such as an unreadable folder.
+  /// Warnings such as names that differ only by case, or a field of a sent record that may be misspelt;
+  /// and errors that are not tied to single records, such as an unreadable folder.
   public var warnings: [Problem] = []
   /// Reasons why nothing was done at all.
   public var stops: [SafetyStop] = []

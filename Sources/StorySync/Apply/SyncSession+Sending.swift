@@ -111,7 +111,12 @@ extension SyncSession {
 
   /// Puts the versions that writes replace on disk, and the writes in the journal.
   private func begin(_ outgoing: inout [Outgoing]) throws {
-    for place in outgoing.indices { run.save(&outgoing[place].versions) }
+    for place in outgoing.indices {
+      run.save(&outgoing[place].versions)
+      for warning in outgoing[place].warnings where !report.warnings.contains(warning) {
+        report.warnings.append(warning)
+      }
+    }
     try run.flush()
     let numbers = try journal.begin(
       outgoing.map {

@@ -11,6 +11,8 @@ struct Outgoing {
   var base: FieldValues?
   /// The batch that the write is sent in, or `nil` if it is sent alone.
   var batch: String?
+  /// Names in the file that may be misspelt fields, which are not sent.
+  var warnings: [Problem] = []
   /// The number of the write's journal entry, once it has one.
   var number = 0
   /// Whether some fields of a new record can only be sent in an update after it.
@@ -52,7 +54,7 @@ struct WriteMaker: Sendable {
 
   private func create(_ step: Plan.Step) throws -> Outgoing {
     let file = try source.file(step.ref)
-    let reading = try checkedReading(of: file, nil)
+    let (reading, warnings) = try checkedReading(of: file, nil)
     var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
     for member in reading.values.wire.members where !member.value.isNull {
@@ -66,14 +68,14 @@ struct WriteMaker: Sendable {
       operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(), body: body)
     let leavesRest = sent != reading.values
     return Outgoing(
-      step: step, write: write, sent: sent, leavesRest: leavesRest,
+      step: step, write: write, sent: sent, warnings: warnings, leavesRest: leavesRest,
       file: leavesRest ? nil : Self.whole(file, reading))
   }
 
   private func update(_ step: Plan.Step) throws -> Outgoing? {
     let file = try source.file(step.ref)
     let sidecar = try source.sidecar(at: step.place)
-    let reading = try checkedReading(of: file, sidecar)
+    let (reading, warnings) = try checkedReading(of: file, sidecar)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {
       !sidecar.conflictingKeys.contains($0.wireKey)
@@ -91,8 +93,8 @@ struct WriteMaker: Sendable {
       operation: .update, kind: step.ref.kind, id: sidecar.id, revision: sidecar.updatedAt,
       idempotencyKey: RemoteWrite.makeKey(), body: body)
     return Outgoing(
-      step: step, write: write, sent: sent, base: sidecar.base, file: Self.whole(file, reading),
-      versions: versions)
+      step: step, write: write, sent: sent, base: sidecar.base, warnings: warnings,
+      file: Self.whole(file, reading), versions: versions)
   }
 
   /// Returns what is needed to process an answer that repeats what was sent, or `nil` if something
@@ -126,12 +128,13 @@ struct WriteMaker: Sendable {
   /// would have one had its create succeeded.
   private func checkedReading(
     of file: RecordFile, _ sidecar: Sidecar?
-  ) throws -> RecordFile.Reading {
+  ) throws -> (reading: RecordFile.Reading, warnings: [Problem]) {
     let reading = file.reading(references: references, sidecar: sidecar)
     let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
     if let error = problems.first(where: { $0.severity == .error }) { throw error }
     if let missing = reading.pending.first { throw Obstacle(reason: .waits(for: missing)) }
-    return reading
+    let misspelt = problems.filter { if case .unknownField = $0.what { true } else { false } }
+    return (reading, misspelt)
   }
 
   /// Throws if the server would delete a referrer too because its reference was not removed.

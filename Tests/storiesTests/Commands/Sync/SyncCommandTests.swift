@@ -10,6 +10,15 @@ import Testing
 
 /// `stories sync` with the embedded server.
 @Suite(.inTurn) struct SyncCommandTests {
+  @Test func aNameThatMayBeAMisspeltFieldIsToldWhenItsRecordIsSent() async throws {
+    let library = try SampleLibrary()
+    try library.folder.edit("stories/2026/first-snow.json", "\"language\"", to: "\"langauge\"")
+    let run = await library.run("sync")
+    #expect(run.code == .done)
+    #expect(run.errors.contains("did you mean “language”?"), "\(run)")
+    #expect(await library.run("sync").errors.isEmpty)
+  }
+
   @Test func firstPushSendsEverything() async throws {
     let library = try SampleLibrary()
     let result = await library.run("sync", "push")
