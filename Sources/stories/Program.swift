@@ -11,7 +11,8 @@ struct Program: Sendable {
     var context = context
     context.arguments = arguments
     do {
-      guard argumentsAreText else {
+      // Git passes the paths of files that are no records, only to name them.
+      guard argumentsAreText || arguments.first == GitCommand.name else {
         throw UsageError(.notUTF8(arguments.first { $0.contains("\u{FFFD}") } ?? ""))
       }
       let code: ExitCode

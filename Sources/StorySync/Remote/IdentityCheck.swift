@@ -28,16 +28,11 @@ public struct IdentityCheck: Sendable {
   /// has an id yet.
   ///
   /// `library.json` records it, except for the embedded server. If nothing is recorded but the state
-  /// of the last sync of these sidecars names a server, `library.json` was lost, and that server is
-  /// returned. Git may have brought other sidecars, which the embedded server knows.
+  /// of the last sync names a server, `library.json` was lost, and that server is returned.
   public func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
     if let synced = library.configuration.synced { return synced }
     guard scan.entries.contains(where: { !$0.namedIDs.isEmpty }) else { return nil }
-    guard let state = PullState(library), state.identity != Self.embedded else {
-      return Self.embedded
-    }
-    let isNamed = library.configuration.document.root["server"] != nil
-    return isNamed && state.sidecarDigest != scan.pulledDigest ? Self.embedded : state.identity
+    return PullState(library)?.identity ?? Self.embedded
   }
 
   /// Records the first server that the library is synced with.

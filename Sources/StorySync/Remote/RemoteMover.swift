@@ -107,19 +107,21 @@ public struct RemoteMover {
   }
 
   /// Moves a library back to a server that it left, with the sidecars that it had, unless it was synced
-  /// elsewhere since. What was edited meanwhile is an edit then. Also completes a move that was cut off.
+  /// elsewhere since. What was edited meanwhile is an edit then. Also completes a move that was cut off, and
+  /// keeps the ids if all are that server's, as after git brought its sidecars back.
   ///
   /// - Parameters:
   ///   - server: the server that it left.
   ///   - isDryRun: whether to change nothing.
   ///   - isThere: whether the server has a record with an id.
-  /// - Returns: the number of sidecars put back; 0 if a record here is another server's, if git's sparse
-  ///   checkout leaves out records, or if no run has sidecars of that server. Then nothing was changed.
-  /// - Throws: `LibraryError`, `FileError`, `Problem`.
+  /// - Returns: the number of sidecars put back, or `nil` if the ids here are not that server's, if git's
+  ///   sparse checkout leaves out records, or if neither the library nor a run has sidecars of that server.
+  ///   Then nothing was changed.
+  /// - Throws: `Refusal.openWrites` if a sync was cut off, `LibraryError`, `FileError`, `Problem`.
   public func moveBack(
     to server: LibraryConfiguration.Server, isDryRun: Bool = false,
     isThere: (EntityKind, String) -> Bool
-  ) throws -> Int {
+  ) throws -> Int? {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
@@ -128,13 +130,15 @@ public struct RemoteMover {
     let scan = try scanner.scan()
     var here: [EntityKind: Set<String>] = [:]
     for entry in scan.entries { here[entry.ref.kind, default: []].formUnion(entry.namedIDs) }
-    guard library.configuration.server != server || here.values.allSatisfy(\.isEmpty),
-      here.allSatisfy({ kind, ids in ids.allSatisfy { isThere(kind, $0) } }),
+    let hasIDs = here.values.contains { !$0.isEmpty }
+    guard here.allSatisfy({ kind, ids in ids.allSatisfy { isThere(kind, $0) } }),
       scan.refs(.notCheckedOut).isEmpty
-    else { return 0 }
+    else { return nil }
     var batch = WriteBatch(root: library.root)
-    var count = 0
-    for sidecar in try RunHistory(library, time: time).movedSidecars()
+    var (count, hasFiles) = (0, false)
+    // In a library that has not left, a sidecar that is gone was removed.
+    let hasLeft = library.configuration.server != server || !hasIDs
+    for sidecar in hasLeft ? try RunHistory(library, time: time).movedSidecars() : []
     where isThere(sidecar.ref.kind, sidecar.id)
       && here[sidecar.ref.kind]?.contains(sidecar.id) != true
       && !FileSystem.exists(library.path(sidecar.place.sidecarPath))
@@ -142,10 +146,17 @@ public struct RemoteMover {
       batch.add(
         sidecar.ref, in: library, sidecar: .write(sidecar.bytes, .absent), at: sidecar.place)
       count += 1
+      hasFiles = hasFiles || FileSystem.exists(library.path(sidecar.current.path))
     }
-    guard count > 0, !isDryRun else { return count }
+    // If all were deleted on a server that it was synced with meanwhile, they are not to come back.
+    let wasEmptied = library.configuration.synced != nil && !hasFiles
+    guard hasIDs || count > 0 && !wasEmptied else { return nil }
+    if hasLeft, try !Journal(library).unfinished.isEmpty { throw Refusal.openWrites }
+    guard !isDryRun else { return count }
     // Before the ids are here, so that they are never taken for another server's.
-    try PullState.forget(library)
+    if let state = PullState(library), state.identity.server != server.text {
+      try PullState.forget(library)
+    }
     let free = try forgetOwner(library)
     for result in batch.commit() { _ = try result.isDone() }
     try RemoteMover(free, time: time).name(server)

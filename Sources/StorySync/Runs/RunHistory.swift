@@ -93,6 +93,8 @@ public struct RunHistory {
   /// A sidecar that a move of the library to another server removed.
   package struct MovedSidecar: Sendable {
     package var ref: RecordRef
+    /// The record's name by now, as far as runs know of renames.
+    package var current: RecordRef
     /// The record that its path belongs to.
     package var place: RecordRef
     package var id: String
@@ -105,22 +107,30 @@ public struct RunHistory {
   package func movedSidecars() throws(FileError) -> [MovedSidecar] {
     var moved: [MovedSidecar] = []
     var known: Set<String> = []
+    var renamed: [RecordRef: RecordRef] = [:]
     for run in try runs() {
-      if let report = run.report, report["command"]?.string?.hasPrefix("remote set") != true {
-        continue
+      if run.report == nil || run.command?.hasPrefix("remote set") == true,
+        let saved = try? SavedVersions(library, run: run.name)
+      {
+        for (ref, sidecar) in saved.sidecars {
+          guard let id = saved.ids[ref], known.insert("\(ref.kind)/\(id)").inserted else {
+            continue
+          }
+          moved.append(
+            MovedSidecar(
+              ref: ref, current: renamed[ref] ?? ref, place: sidecar.place, id: id,
+              bytes: sidecar.bytes))
+        }
       }
-      let saved = try SavedVersions(library, run: run.name)
-      for (ref, sidecar) in saved.sidecars {
-        guard let id = saved.ids[ref], known.insert("\(ref.kind)/\(id)").inserted else { continue }
-        moved.append(MovedSidecar(ref: ref, place: sidecar.place, id: id, bytes: sidecar.bytes))
-      }
+      let later = renamed
+      for (from, to) in run.moved { renamed[from] = later[to] ?? to }
     }
     return moved
   }
 
   /// Adds the ids that records had before the library moved from other servers.
   private func addFormerIDs(to references: inout ReferenceTable) throws(FileError) {
-    for sidecar in try movedSidecars() { references.add(sidecar.ref, formerID: sidecar.id) }
+    for sidecar in try movedSidecars() { references.add(sidecar.current, formerID: sidecar.id) }
   }
 
   /// Returns the names of the runs, newest first.

@@ -124,14 +124,19 @@ struct RefResolver: Sendable {
     }
   }
 
-  /// Returns whether a word is the path of a file, which then is meant and no record of the same name.
+  /// Returns whether a word is the path of a file that cannot be a record's. It is meant then, and no record
+  /// of the same name.
   private func isOtherFile(_ word: String) -> Bool {
-    (word.contains("/") || word.hasSuffix(".json"))
-      && folders.contains { folder in
-        let path = Path.absolute(word, in: folder)
-        return Path.relative(Path.resolved(path) ?? path, to: root) != nil
-          && (try? FileSystem.status(path))?.type == .regular
-      }
+    guard word.contains("/") || word.hasSuffix(".json") else { return false }
+    return folders.contains { folder in
+      let path = Path.absolute(word, in: folder)
+      guard let inner = Path.relative(Path.resolved(path) ?? path, to: root) else { return false }
+      let parts = inner.split(separator: "/")
+      let mayBeRecord =
+        parts.count > 1 && EntityKind(rawValue: String(parts[0])) != nil
+        && inner.hasSuffix(".json") && !parts.contains(".sync")
+      return !mayBeRecord && (try? FileSystem.status(path))?.type == .regular
+    }
   }
 
   /// Returns the paths within the library that a word may mean.

@@ -60,8 +60,12 @@ struct InitCommand: Command {
     var outer = context
     outer.folder = Path.parent(root)
     if let other = outer.libraryRoot() {
-      if let inner = Path.relative(root, to: other),
-        EntityKind.allCases.map(\.folder).contains(inner)
+      let parts = Path.relative(root, to: other)?.split(separator: "/").map(String.init) ?? []
+      let isOfKind = EntityKind.allCases.contains { $0.folder == parts.first }
+      let names = (try? FileSystem.list(root).map(\.name)) ?? []
+      let holdsRecords = names.contains { $0 == ".sync" || $0.hasSuffix(".json") }
+      if isOfKind && (parts.count == 1 || holdsRecords) || parts.contains(".sync")
+        || parts.first == Library.stateFolderName
       {
         throw CommandError.insideRecords(context.shown(root), library: context.shown(other))
       }

@@ -90,7 +90,9 @@ import Testing
     #expect(result.json?["root"] == .string(library.folder.path("inner")))
   }
 
-  @Test(arguments: ["heroes", "stories", "illustrations"])
+  @Test(arguments: [
+    "heroes", "stories", "illustrations", "heroes/family", "heroes/.sync", ".stories",
+  ])
   func makesNoLibraryAmongTheRecordsOfAnother(folder: String) async throws {
     let library = try SampleLibrary()
     let result = await library.run("init", folder)

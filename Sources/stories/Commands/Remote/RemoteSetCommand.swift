@@ -55,15 +55,15 @@ struct RemoteSetCommand: Command {
       context.trust(library.root, with: try context.serverAddress(url))
     }
     // Back where it was, the library goes on as it left.
-    var putBack = 0
+    var putBack: Int?
     if target == .embedded, let ids = try EmbeddedServer.liveIDs(of: library) {
       putBack = try RemoteMover(library).moveBack(to: target, isDryRun: isDryRun) { kind, id in
         ids[kind]?.contains(id) == true
       }
     }
     var forgetsIDs = false
-    if putBack == 0 { forgetsIDs = try await ownerDiffers(library, from: target, context) }
-    let isMoved = forgetsIDs || putBack > 0 || old != target
+    if putBack == nil { forgetsIDs = try await ownerDiffers(library, from: target, context) }
+    let isMoved = forgetsIDs || putBack ?? 0 > 0 || old != target
     var (forgotten, abandoned) = (0, [RecordRef]())
     var kept: EmbeddedServer.Kept?
     if forgetsIDs {
@@ -76,7 +76,7 @@ struct RemoteSetCommand: Command {
           library, scan, context.time,
           isReplaced: owner != nil && owner != LibraryConfiguration.Server.embedded.text)
       }
-    } else if !isDryRun, putBack == 0 {
+    } else if !isDryRun, putBack == nil {
       try RemoteMover(library).name(target)
     }
     let report: Members = [
@@ -93,7 +93,7 @@ struct RemoteSetCommand: Command {
       }
       if isMoved {
         writeMove(from: old, to: target, forgotten, context)
-        if putBack > 0 {
+        if let putBack, putBack > 0 {
           let verb = isDryRun ? "Would put back" : "Put back"
           context.output.line("\(verb) the ids of \(Phrases.count(putBack, "record")).")
         }
