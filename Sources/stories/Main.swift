@@ -17,7 +17,9 @@ enum Main {
     // The embedded server is on this machine, so the proxy in the environment is not used for it.
     ProxyEnvironment.exemptLoopback()
     let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    let areText = words.dropFirst().allSatisfy { $0.map { String(validatingCString: $0) != nil } ?? true }
+    let areText = words.dropFirst().allSatisfy {
+      $0.map { String(validatingCString: $0) != nil } ?? true
+    }
     let code = await Program(argumentsAreText: areText)
       .run(Array(CommandLine.arguments.dropFirst()), in: .system())
     exit(code.rawValue)
