@@ -41,7 +41,7 @@ extension Service {
     if name == nil, dialect.requiresName { problems.append(("name", "is missing")) }
     guard problems.isEmpty, let email, let password else { throw .validation(problems) }
     let taken = APIFailure(
-      409, "emailInUse", "There is an account with this e-mail address already.")
+      409, "emailInUse", "This e-mail address already has an account.")
     if store.account(email) != nil { throw taken }
     guard let hash = try passwords.hash(password) else { throw Self.noHash }
     // The store sets the account's number.
@@ -61,14 +61,14 @@ extension Service {
   ) throws(APIFailure) {
     guard let given = body["inviteCode"]?.string, !given.isEmpty else {
       throw APIFailure(
-        403, "inviteRequired", "This server takes new accounts only with an invite code.")
+        403, "inviteRequired", "This server accepts new accounts only with an invite code.")
     }
     let network = network(of: request)
     if let wait = throttle.begin("invite", from: network, now: now) {
       throw .tooManyAttempts(milliseconds: wait)
     }
     guard PasswordHasher.areEqual(given, code) else {
-      throw APIFailure(403, "wrongInvite", "The invite code is not the one of this server.")
+      throw APIFailure(403, "wrongInvite", "The invite code is wrong.")
     }
     throttle.succeed("invite", from: network, now: now)
   }

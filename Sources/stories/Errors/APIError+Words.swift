@@ -250,7 +250,8 @@ extension NetworkFailure {
   /// The advice as a sentence, or `nil` if the message is enough.
   var suggestion: String? {
     switch self {
-    case .refused, .unknownHost, .notHTTP: "Check the address: stories remote show"
+    case .refused, .unknownHost, .notHTTP:
+      "Check the address (stories remote show), and that the server is running."
     case .offline, .timedOut, .connectionLost, .truncated, .other:
       "Nothing is lost; run the same command again later."
     case .insecure: "Check the server's certificate and this machine's clock."

@@ -56,8 +56,15 @@ extension ErrorReport {
     case let error as ServerAddress.Problem: self.init(mapping: error, in: context)
     case let error as StoryServerError: self.init(mapping: error, in: context)
     case let error as EmbeddedServer.Failure: self.init(mapping: error, in: context)
-    case is CancellationError: self.init("interrupted", "Interrupted", exitCode: .interrupted)
+    case is CancellationError: self.init("interrupted", "interrupted", exitCode: .interrupted)
     default: self.init("failed", "\(error)", exitCode: .failed)
+    }
+    // These are sentences, because notes and logs have them too.
+    if error is APIError || error is TokenStoreError || error is ServerAddress.Problem
+      || error is StoryServerError || error is MediaFailure
+    {
+      message = Phrases.clause(message)
+      hint = hint.map(Phrases.clause)
     }
     self = runnable(in: context)
     if error is APIError || error is TokenStoreError { message = context.runnable(message) }

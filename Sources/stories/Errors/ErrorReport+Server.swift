@@ -49,7 +49,7 @@ extension APIError {
 
 extension ErrorReport {
   init(mapping error: APIError, in context: Context) {
-    let message = error == .cancelled ? "Interrupted" : error.message(at: context.reach.value)
+    let message = error == .cancelled ? "interrupted" : error.message(at: context.reach.value)
     var hint = error.suggestion
     // The library's settings say nothing about the server of the command line.
     if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(error),

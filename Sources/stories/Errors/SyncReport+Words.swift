@@ -16,7 +16,7 @@ extension SyncReport.Failure {
   var message: String {
     switch reason {
     case .problem(let problem): problem.message
-    case .server(let error): error.message
+    case .server(let error): Phrases.clause(error.message)
     case .file(let error): error.description
     case .waits(let other): "waits for \(other), which is not on the server"
     case .waitsForRelease(let other):
@@ -30,7 +30,7 @@ extension SyncReport.Failure {
       "skipped, because the server's record is malformed: "
         + ServerText.shown("\(place): \(problem.message)")
     case .malformed(let error):
-      "skipped, because the server's record is malformed: \(error.message)"
+      "skipped, because the server's record is malformed: \(Phrases.clause(error.message))"
     case .mayBeHidden:
       "not created: it may be the malformed record on the server"
     case .mayBeCreated(isMadeAgain: true):
@@ -46,7 +46,7 @@ extension SyncReport.Failure {
   var hint: String? {
     switch reason {
     case .problem(let problem): problem.advice
-    case .server(let error): error.suggestion
+    case .server(let error): error.suggestion.map(Phrases.clause)
     case .file: nil
     case .waits(let other), .waitsForRelease(let other):
       "see why \(other) was not sent: stories status"

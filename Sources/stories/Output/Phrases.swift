@@ -22,6 +22,14 @@ enum Phrases {
     return items.dropLast().joined(separator: ", ") + " \(word) \(last)"
   }
 
+  /// A sentence as errors and hints are written: it begins in lower case and ends without a full
+  /// stop.
+  static func clause(_ sentence: String) -> String {
+    let text = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
+    let isWord = text.dropFirst().first.map { $0.isLowercase || $0 == " " } ?? false
+    return isWord ? text.prefix(1).lowercased() + text.dropFirst() : String(text)
+  }
+
   /// `heroes/luna.json:3:5`, or the path alone.
   static func place(_ path: String, _ position: TextPosition?) -> String {
     path + (position.map { ":\($0)" } ?? "")

@@ -127,11 +127,11 @@ import Testing
     }
     #expect(runs.output.contains("stories/il-treno-notturno-di-luna.json\nended with 0"))
     #expect(
-      runs.output.contains("Nothing was made: the quota of the engine's account is used up."),
+      runs.output.contains("nothing was made: the quota of the engine's account is used up\n"),
       "\(runs.output)")
     #expect(runs.output.hasSuffix("ended with 1\n"))
     #expect(
-      said.errors.contains("Nothing was made: the quota of the engine's account is used up."),
+      said.errors.contains("Nothing was made: the quota of the engine's account is used up"),
       "\(said.errors)")
     #expect(!(said.errors + runs.output).contains(ScriptedEngine.key))
   }

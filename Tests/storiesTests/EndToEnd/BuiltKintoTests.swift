@@ -54,15 +54,15 @@ import Testing
       try result.output.write(toFile: path, atomically: true, encoding: .utf8)
     }
     for part in [
-      "Sign in first: stories sign-in", "Signed up to \(bucket) as \(user)",
+      "sign in first: stories sign-in", "Signed up to \(bucket) as \(user)",
       "already has an account", "\(user) at \(bucket)",
       "lacks the right “read” on the collection “heroes”, or its bucket does not exist",
       "Would send 1 hero", "Sent 1 hero in", "Everything is in sync (1 hero)",
       "Received 1 hero in", "\"age\": 8",
       "version 26", "api kinto", "up to 24 writes in a request", "capabilities",
       "readable and writable",
-      "This server stores records and makes nothing", "Signed out of",
-      "Invalid user name or password",
+      "this server stores records and makes nothing", "Signed out of",
+      "invalid user name or password",
       "Signed in to \(bucket) as \(user)", "Moved the library from \(bucket) to embedded",
       "Moved the library from embedded to \(bucket)", "already there",
       "\"account\": \"account:\(user)\"",
@@ -158,8 +158,8 @@ import Testing
     #expect(result.code == 1 && result.output.isEmpty, "\(result.output)\(result.errors)")
     #expect(
       result.errors.contains(
-        "This server stores records and makes nothing: no stories, pictures or narrations. The"
-          + " embedded server, `stories serve` and the InfiniteStories service do."),
+        "this server stores records and makes nothing: no stories, pictures or narrations. The"
+          + " embedded server, `stories serve` and the InfiniteStories service do\n"),
       "\(result.errors)")
     // Nothing was sent first.
     let path = String(try ServerAddress(bucket).path.dropFirst(3))
@@ -185,7 +185,7 @@ import Testing
     #expect(result.code == 1, "\(result.errors)")
     #expect(
       result.errors.contains(
-        "This server creates no accounts. Whoever runs it gives you a name and password (stories"
+        "this server creates no accounts. Whoever runs it gives you a name and password (stories"
           + " sign-in --server \(bucket) --user NAME)"), "\(result.errors)")
   }
 
@@ -228,7 +228,7 @@ import Testing
     #expect(push.code == 1)
     #expect(
       push.errors.contains(
-        "heroes/ada: This account lacks the right “record:create” on the collection “heroes”"),
+        "heroes/ada: this account lacks the right “record:create” on the collection “heroes”"),
       "\(push.errors)")
   }
 

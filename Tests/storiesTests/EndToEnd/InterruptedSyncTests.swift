@@ -41,7 +41,7 @@ import Testing
     server.removeFaults()
     #expect(result.code == 130)
     #expect(
-      result.errors.contains("Error: Interrupted\nHint: run the same command again to continue\n"))
+      result.errors.contains("Error: interrupted\nHint: run the same command again to continue\n"))
     let report = try JSONValue(parsing: Array(result.output.utf8))
     #expect(report["schema"] == "stories.sync/1")
     let told = report["sent"]?["created"]?.array ?? []

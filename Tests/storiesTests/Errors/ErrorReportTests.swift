@@ -100,22 +100,22 @@ import Testing
       hint: "--hero luna"),
     Case(CommandError.noServer, "no-server", .wrongUsage, "no server", hint: "--server URL"),
     Case(
-      APIError.unauthorized(.notSignedIn), "not-signed-in", .signInFirst, "Sign in first",
+      APIError.unauthorized(.notSignedIn), "not-signed-in", .signInFirst, "sign in first",
       hint: nil),
     Case(
       APIError.unauthorized(.wrongPassword), "wrong-password", .signInFirst,
-      "Invalid email or password"),
+      "invalid email or password"),
     Case(
       APIError.unauthorized(.sessionExpired), "session-expired", .signInFirst,
-      "Session expired, please sign in again"),
+      "session expired, please sign in again"),
     Case(APIError.network(.refused), "network", .unreachable, "connection refused"),
     Case(APIError.server(status: 503, message: nil), "server", .unreachable, "503"),
     Case(APIError.server(status: 500, message: nil), "server", .failed, "500"),
-    Case(APIError.rateLimited(until: nil), "rate-limited", .unreachable, "Too many requests"),
+    Case(APIError.rateLimited(until: nil), "rate-limited", .unreachable, "too many requests"),
     Case(APIError.deadlineExceeded, "deadline-exceeded", .unreachable, "time"),
     Case(APIError.forbidden(message: "no"), "forbidden", .failed, "no"),
-    Case(APIError.cancelled, "interrupted", .interrupted, "Interrupted"),
-    Case(CancellationError(), "interrupted", .interrupted, "Interrupted"),
+    Case(APIError.cancelled, "interrupted", .interrupted, "interrupted"),
+    Case(CancellationError(), "interrupted", .interrupted, "interrupted"),
     Case(
       ServerAddress.Problem.plainHTTP(origin: "http://x"), "bad-server", .stopped, "not encrypted"),
     Case(ServerAddress.Problem.scheme("x"), "bad-server", .wrongUsage, "“x”"),

@@ -75,12 +75,12 @@ import Testing
     (["sign-in", "--email", " ", "--password-stdin"], .wrongUsage, "needs --email E"),
     (["sign-in", "--user", "", "--password-stdin"], .wrongUsage, "needs --user NAME"),
     (
-      ["sign-in", "--email", "a@b.c", "--password-stdin"], .signInFirst, "Invalid email or password"
+      ["sign-in", "--email", "a@b.c", "--password-stdin"], .signInFirst, "invalid email or password"
     ),
     (["sign-up", "--email", "nobody", "--password-stdin"], .failed, "email"),
     (["whoami", "--server", "embedded"], .wrongUsage, "the embedded server needs no account"),
     (["whoami", "--server", "http://example.org"], .stopped, "not encrypted"),
-    (["whoami", "--server", "http://127.0.0.1:1"], .signInFirst, "Sign in first"),
+    (["whoami", "--server", "http://127.0.0.1:1"], .signInFirst, "sign in first"),
   ])
   func refuses(words: [String], code: ExitCode, message: String) async throws {
     var setting = setting(typed: "some password")
@@ -96,18 +96,18 @@ import Testing
     setting.environment["STORIES_TOKEN"] = "refused"
     let result = await setting.run("whoami", "--server", server.url)
     #expect(result.code == .signInFirst)
-    #expect(result.errors.hasPrefix("Error: The server does not accept the token\n"))
+    #expect(result.errors.hasPrefix("Error: the server does not accept the token\n"))
     #expect(result.errors.contains("unset that to sign in: stories sign-in --server \(server.url)"))
     let clone = await setting.run("clone", server.url, "copy")
     #expect(clone.code == .signInFirst)
-    #expect(clone.errors.contains("The server does not accept the token"))
+    #expect(clone.errors.contains("the server does not accept the token"))
     let doctor = await setting.run("doctor", "--server", server.url)
     #expect(doctor.output.contains("(unset STORIES_TOKEN first)"))
     var typed = self.setting(typed: "another")
     typed.environment["STORIES_TOKEN"] = "refused"
     let signIn = await typed.run("sign-in", "--server", server.url, "--token-stdin")
     #expect(signIn.code == .signInFirst)
-    #expect(signIn.errors.contains("The server does not accept the token"))
+    #expect(signIn.errors.contains("the server does not accept the token"))
   }
 
   @Test func anAddressThatIsTakenLeadsToSignIn() async throws {
@@ -126,7 +126,7 @@ import Testing
   /// Outside of a library, a hint's command works only with the server.
   @Test func theHintsNameTheServer() async throws {
     let who = await setting().run("whoami", "--server", server.url)
-    #expect(who.errors == "Error: Sign in first: stories sign-in --server \(server.url)\n")
+    #expect(who.errors == "Error: sign in first: stories sign-in --server \(server.url)\n")
     let wrong = await setting(typed: "some password").run(
       "sign-in", "--server", server.url, "--email", "a@b.c", "--password-stdin")
     #expect(
@@ -137,7 +137,7 @@ import Testing
     let inside = await setting().run("usage", "--server", server.url, "--json")
     #expect(
       inside.json?["error"]?["message"]
-        == .string("Sign in first: stories sign-in --server \(server.url)"))
+        == .string("sign in first: stories sign-in --server \(server.url)"))
   }
 
   @Test func aServerThatIsNotTheLibrarysIsNotLookedForThere() async throws {
@@ -148,7 +148,7 @@ import Testing
     let run = await setting.run("whoami", "--server", "http://127.0.0.1:1")
     #expect(run.code == .unreachable)
     #expect(
-      run.errors.hasSuffix("Hint: Check the address, and that the server is running.\n"),
+      run.errors.hasSuffix("Hint: check the address, and that the server is running\n"),
       "\(run.errors)")
   }
 

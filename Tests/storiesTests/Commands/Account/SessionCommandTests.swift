@@ -56,7 +56,7 @@ import Testing
   func withoutOneSignInComesFirst(words: [String]) async throws {
     let run = await setting().run(words)
     #expect(run.code == .signInFirst)
-    #expect(run.errors == "Error: Sign in first: stories sign-in\n")
+    #expect(run.errors == "Error: sign in first: stories sign-in\n")
     #expect(server.server.requestLog.isEmpty, "nothing is sent without a session")
   }
 
@@ -65,7 +65,7 @@ import Testing
     let run = await setting(typed: "another password").run(
       "sign-in", "--email", "a@example.org", "--password-stdin")
     #expect(run.code == .signInFirst)
-    #expect(run.errors.hasPrefix("Error: Invalid email or password\nHint: "), "\(run.errors)")
+    #expect(run.errors.hasPrefix("Error: invalid email or password\nHint: "), "\(run.errors)")
   }
 
   @Test(arguments: [["sync"], ["whoami"]])
@@ -76,7 +76,7 @@ import Testing
     let run = await setting().run(words)
     #expect(run.code == .unreachable)
     #expect(
-      run.errors.hasPrefix("Error: Cannot reach \(server.url): connection refused"),
+      run.errors.hasPrefix("Error: cannot reach \(server.url): connection refused"),
       "\(run.errors)")
     #expect(try sessions() == before)
   }
@@ -99,10 +99,10 @@ import Testing
     server.server.addFault(FaultRule(.answer(status: 401), path: "/api/auth/session/refresh"))
     let run = await setting().run("whoami")
     #expect(run.code == .signInFirst)
-    #expect(run.errors == "Error: Session expired, please sign in again\nHint: stories sign-in\n")
+    #expect(run.errors == "Error: session expired, please sign in again\nHint: stories sign-in\n")
     server.server.removeFaults()
     let next = await setting().run("whoami")
-    #expect(next.errors == "Error: Sign in first: stories sign-in\n")
+    #expect(next.errors == "Error: sign in first: stories sign-in\n")
   }
 
   @Test func aRenewalThatNobodyAnswersLeavesTheOldOne() async throws {
@@ -152,7 +152,7 @@ import Testing
       let path = folder.path("config/sessions.json")
       #expect(
         run.errors
-          == "Error: Others can read or change \(path).\nHint: Only you should: chmod go-rwx '\(path)'\n"
+          == "Error: others can read or change \(path)\nHint: only you should: chmod go-rwx '\(path)'\n"
       )
     }
     #expect(server.server.requestLog.allSatisfy { $0.path == "/api/health" })

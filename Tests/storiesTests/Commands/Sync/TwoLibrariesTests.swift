@@ -212,7 +212,7 @@ import Testing
     #expect(result.code == .signInFirst)
     #expect(result.json?["schema"] == "stories.error/1")
     #expect(result.json?["error"]?["code"] == "not-signed-in")
-    #expect(result.errors == "Error: Sign in first: stories sign-in\n")
+    #expect(result.errors == "Error: sign in first: stories sign-in\n")
   }
 
   @Test func aServerThatIsGone() async throws {
@@ -222,7 +222,7 @@ import Testing
     ann.environment["STORIES_RETRY"] = "1ms"
     let result = await ann.run("sync", "--json")
     #expect(result.code == .unreachable)
-    let message = "Cannot reach \(server.url): connection refused (try 2 of 2)."
+    let message = "cannot reach \(server.url): connection refused (try 2 of 2)"
     #expect(result.errors.contains(message), "\(result.errors)")
     #expect(result.json?["error"]?["message"] == .string(message))
   }
@@ -234,7 +234,7 @@ import Testing
     ann.environment["STORIES_RETRY"] = "1ms"
     let result = await ann.run("sync", "--json")
     #expect(result.code == .unreachable)
-    let message = "The connection to \(server.url) was lost (try 2 of 2)."
+    let message = "the connection to \(server.url) was lost (try 2 of 2)"
     #expect(result.errors.contains(message), "\(result.errors)")
     #expect(result.json?["schema"] == "stories.sync/1")
     #expect(result.json?["error"]?["message"] == .string(message))

@@ -75,9 +75,9 @@ import Testing
     (.busy, "the engine is busy and asks to wait 120 s"),
     (.broken, "the engine answered 500"), (.unsafe, "the engine refused for reasons of safety"),
     (.filtered, "the engine refused for reasons of safety"),
-    (.refusal, "I’m sorry, I cannot help with that."),
+    (.refusal, "I’m sorry, I cannot help with that"),
     (.empty, "the engine's answer is empty"), (.cut, "ends in the middle"),
-    (.unknown, "The model `unknown` does not exist."), (.dropped, "the engine cannot be reached"),
+    (.unknown, "The model `unknown` does not exist"), (.dropped, "the engine cannot be reached"),
     (.moved, "redirects to http://127.0.0.1:9, which is not followed"),
     (.spanish, "another language (es instead of en)"), (.prose, "there is no story in"),
   ]
