@@ -61,6 +61,9 @@ extension JSONParser {
     case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .privateUse,
       .unassigned, .nonspacingMark, .enclosingMark, .spacingMark:
       return "the character U+" + hexadecimal(scalar.value, digits: 4).uppercased()
+    case .initialPunctuation, .finalPunctuation: return "a typographic quote"
+    case .openPunctuation where scalar == "\u{201A}" || scalar == "\u{201E}":
+      return "a typographic quote"
     default: return "“\(found)”"
     }
   }

@@ -70,7 +70,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
   /// A description of the error in one sentence, without the position.
   public var message: String {
     switch reason {
-    case .expected(let what, let found): "expected \(what.rawValue) but found \(found)"
+    case .expected(let what, let found): "expected \(what.rawValue), but found \(found)"
     case .unexpectedEnd(let what): "the text ends here, but \(what.rawValue) should follow"
     case .duplicateKey(let key, let first):
       "the name \(JSONValue.string(key).compactText) occurs twice in this object (first at \(first))"

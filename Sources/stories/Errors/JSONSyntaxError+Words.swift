@@ -81,6 +81,7 @@ extension JSONSyntaxError {
     if Self.isWideSpace(text.after) { return "replace it with an ordinary space" }
     if found == 0 { return "save the file as UTF-8" }
     let isWord = Self.isLetter(found)
+    if isWord, Self.isInsideText(text) { return #"write \" for a quote inside a text"# }
     switch expectation {
     case .commaOrBrace, .commaOrBracket: return commaHint(text)
     case .key, .keyOrEnd:
@@ -117,6 +118,17 @@ extension JSONSyntaxError {
       return #"write \" for a quote inside a text"#
     }
     return Self.isLetter(found) ? "remove it, or put the whole value in double quotes" : nil
+  }
+
+  /// Returns whether a quote before this closed a text too early: another one on this line, which is
+  /// not that of a name, has no partner.
+  private static func isInsideText(_ text: Problem.Excerpt) -> Bool {
+    let line = text.after.prefix { $0 != 0x0A }
+    let quote = UInt8(ascii: "\"")
+    guard text.before.first == UInt8(ascii: ","), !text.before.contains(0x0A),
+      line.count(where: { $0 == quote }) % 2 == 1, let first = line.firstIndex(of: quote)
+    else { return false }
+    return line[(first + 1)...].first { !isSpace($0) } != UInt8(ascii: ":")
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

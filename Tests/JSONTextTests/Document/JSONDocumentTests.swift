@@ -97,15 +97,15 @@ struct JSONDocumentTests {
   @Test(
     "are refused with a message that says what to do",
     arguments: [
-      ("[1 2]", "1:4: expected “,” or “]” but found “2”"),
-      ("{\"a\" 1}", "1:6: expected “:” but found “1”"),
+      ("[1 2]", "1:4: expected “,” or “]”, but found “2”"),
+      ("{\"a\" 1}", "1:6: expected “:”, but found “1”"),
       ("{\"a\": 1", "1:8: the text ends here, but “,” or “}” should follow"),
       (
         "[\"a\nb\"]",
         "1:4: the line ends inside a string: its closing quote is missing, or \\n is needed here"
       ),
       ("[\"a\tb\"]", "1:4: the control character U+0009 must be written as an escape"),
-      ("[\u{A0}]", "1:2: expected a value or “]” but found the character U+00A0"),
+      ("[\u{A0}]", "1:2: expected a value or “]”, but found the character U+00A0"),
       ("[1,]", "1:3: a comma must not come before a closing bracket or brace"),
       (
         "{\"a\\n\":1,\n\"a\\n\":2}",

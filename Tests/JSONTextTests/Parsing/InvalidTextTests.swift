@@ -139,7 +139,8 @@ private let invalidStructures: [InvalidCase] = [
     "a second name without quotes", "{\"a\":1, name: 2}", .expected(.key, found: "“name”"), 1, 9),
   InvalidCase("a name in single quotes", "{'a':1}", .expected(.keyOrEnd, found: "“'”"), 1, 2),
   InvalidCase("a string in single quotes", "['a']", .expected(.valueOrEnd, found: "“'”"), 1, 2),
-  InvalidCase("typographic quotes", "[“a”]", .expected(.valueOrEnd, found: "““”"), 1, 2),
+  InvalidCase(
+    "typographic quotes", "[“a”]", .expected(.valueOrEnd, found: "a typographic quote"), 1, 2),
   InvalidCase("a line comment", "[1, // one\n2]", .comment, 1, 5),
   InvalidCase("a block comment", "{/* a */}", .comment, 1, 2),
   InvalidCase("a comment before a comma", "[1 /**/, 2]", .comment, 1, 4),

@@ -44,7 +44,7 @@ import Testing
       "POST /api/heroes"),
     Case(
       "plain text", .record, "ok",
-      .notJSON(diagnosis: "1:1: expected a value but found “ok”"), "GET /api/heroes/h"),
+      .notJSON(diagnosis: "1:1: expected a value, but found “ok”"), "GET /api/heroes/h"),
     Case(
       "cut off", .list, #"{"data":["#,
       .notJSON(diagnosis: "1:10: the text ends here, but a value or “]” should follow"),
@@ -58,7 +58,7 @@ import Testing
       "GET /api/heroes/h"),
     Case(
       "not UTF-8", .record, "\u{FFFD}",
-      .notJSON(diagnosis: "1:1: expected a value but found “\u{FFFD}”"),
+      .notJSON(diagnosis: "1:1: expected a value, but found “\u{FFFD}”"),
       "GET /api/heroes/h"),
     Case(
       "NaN", .list, #"{"data":NaN}"#, .notJSON(diagnosis: "1:9: “NaN” is not a JSON value"),

@@ -54,6 +54,10 @@ import Testing
     Row(
       "typographic quotes around a text", text: "{\"name\": „Luna“}", at: "1:10",
       hint: "plain quotes (\")"),
+    Row(
+      "a straight quote that ends a typographic one",
+      text: "[\n\"„Hallo\", sagte sie.\",\n\"b\"]", at: "2:11", hint: "write \\\" for a quote"),
+    Row("a word without quotes", text: "[\"a\", b, \"c\"]", at: "1:7", hint: "double quotes"),
     Row("a line end in a text", text: "{\"name\": \"Lu\nna\"}", at: "1:13", hint: "array of lines"),
     Row("a tab in a text", text: "{\"name\": \"a\tb\"}", at: "1:12", hint: #"write \t"#),
     Row("another control character", text: "{\"name\": \"a\u{1}\"}", at: "1:12", hint: nil),
