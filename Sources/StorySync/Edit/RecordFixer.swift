@@ -107,15 +107,39 @@ public struct RecordFixer {
     let sidecar = entry.id == nil ? nil : try? library.sidecar(of: entry)
     var bytes = old
     var fixed: [Fixed] = []
+    var shifts: [Shift] = []
     // Each round repairs one problem. No problem takes less than a byte, so this ends.
     for _ in old {
-      guard let (next, new) = fix(bytes, entry.ref, sidecar) else { break }
+      guard let (found, new) = fix(bytes, entry.ref, sidecar) else { break }
+      var next = found
+      let shift = Self.shift(from: bytes, to: new)
+      for earlier in shifts.reversed() { earlier.takeBack(&next.problem.position) }
+      shifts.append(shift)
       bytes = new
       fixed.append(next)
     }
     guard bytes != old, !isDryRun else { return fixed }
     let editor = LibraryEditor(library, time: time)
     return try editor.write(bytes, entry.ref, replacing: old, keptIn: run) ? fixed : []
+  }
+
+  /// The number of columns by which a repair moved the rest of its line.
+  private struct Shift {
+    var start: TextPosition
+    var columns: Int
+
+    /// Changes a position in the repaired text to that in the text before.
+    func takeBack(_ position: inout TextPosition?) {
+      guard let place = position, place.line == start.line, place > start else { return }
+      position?.column = max(start.column, place.column - columns)
+    }
+  }
+
+  private static func shift(from old: [UInt8], to new: [UInt8]) -> Shift {
+    func count(_ bytes: [UInt8]) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    return Shift(
+      start: TextPosition(offset: start, in: old), columns: count(new) - count(old))
   }
 
   /// Returns the first repair that applies to a record's text, and the text with it, or `nil`.

@@ -16,8 +16,8 @@ struct CheckCommand: Command {
     error is not pushed; a warning blocks nothing. Exits with 1 if there are errors. No network is \
     used.
 
-    --fix repairs what needs no decision, and says what it did: a mistyped field name if that \
-    field is missing, a number or true or false in quotes, a single word instead of a list, a language \
+    --fix repairs what needs no decision, and says what it did: a mistyped name of a required \
+    field, a number or true or false in quotes, a single word instead of a list, a language \
     in capitals, a hero named by its title, an extra comma, or a missing one at the end of a line. It \
     moves and renames no files, and leaves read-only ones alone. The previous versions are kept: \
     `stories undo` brings them back.

@@ -87,7 +87,7 @@ import Testing
         """
         Would fix heroes/nova.json:3:2: added a comma
         Would fix heroes/nova.json:6:1: added a comma
-        heroes/nova.json:3:2: error: expected “,” or “}” but found “"”
+        heroes/nova.json:3:2: error: expected “,” or “}”, but found “"”
           Hint: put a comma at the end of line 2
 
         """), "\(dry.output)")
@@ -98,6 +98,13 @@ import Testing
         == text.replacing("\"Nova\"", with: "\"Nova\",").replacing("\"a\"", with: "\"a\","))
     #expect(try program.run("undo").code == 0)
     #expect(try folder.read("heroes/nova.json") == text)
+  }
+
+  @Test func `places are those of the text before all repairs`() throws {
+    try hero("{\"name\": \"Nova\", \"age\": \"7\", \"traits\": \"brave\",}")
+    let check = try program.run("check", "--fix")
+    let places = check.output.matches(of: /nova.json:1:(\d+):/).map { Int($0.1) }
+    #expect(places == [47, 25, 40], "\(check.output)")
   }
 
   /// Texts that need a decision.
@@ -210,7 +217,7 @@ import Testing
     #expect(
       run.output == """
         Fixed heroes/nova.json:5:13: removed a comma
-        Fixed heroes/nova.json:5:14: removed a comma
+        Fixed heroes/nova.json:5:15: removed a comma
         Fixed heroes/nova.json:2:3: renamed “nmae” to “name”
         Fixed heroes/nova.json:3:10: “age” is now 7
         Fixed heroes/nova.json:4:13: “traits” is now ["kind"]
