@@ -40,10 +40,24 @@ extension BrowseSite.Visit {
     let moment = try moment()
     let page = try moment.shelf.page(at: place, links: links, partSize: BrowseSite.partSize)
     if let page { return .page(page) }
-    switch place {
-    case .hero(let ref), .story(let ref): throw Self.reason(ref, moment)
-    default: throw BrowseSite.Missing()
+    guard case .hero(let ref) = place else {
+      guard case .story(let ref) = place else { throw BrowseSite.Missing() }
+      return try note(on: ref, moment)
     }
+    return try note(on: ref, moment)
+  }
+
+  /// Returns a page for a record that is not on the shelf, with the reason.
+  private func note(on ref: RecordRef, _ moment: LiveShelf.Moment) throws -> BrowseSite.Reply {
+    guard let entry = moment.scan.entry(ref), entry.hasRecord else { throw BrowseSite.Missing() }
+    let reader = RecordReader(library: moment.library, references: moment.scan.references)
+    let errors = entry.problems.filter { $0.severity == .error }
+    let frame = PageFrame(shelf: moment.shelf, links: links)
+    return .page(
+      frame.message(
+        reader.content(of: entry)?.title ?? ref.description,
+        errors.isEmpty ? ["This is a draft: it has no text yet."] : [],
+        errors.map { Notice($0, in: moment.library, context) }))
   }
 
   private static func reason(_ ref: RecordRef, _ moment: LiveShelf.Moment) -> any Error {

@@ -30,6 +30,16 @@ extension StatusReport {
       }
     }
 
+    /// The heading on a page, where nobody types commands.
+    var pageHeading: String {
+      switch self {
+      case .pending: "To send with the next sync"
+      case .receiving: "To receive with the next sync"
+      case .missing: "Missing locally, not deleted: the next sync brings them back"
+      default: heading
+      }
+    }
+
     /// Returns what else to know about its records, or `nil`.
     func advice(_ members: [Record]) -> String? {
       guard self == .pending || self == .missing, members.contains(where: { $0.entry.id != nil })
