@@ -3,9 +3,12 @@ public enum Nearest {
   /// Returns the candidate nearest to `word`, or `nil` if none is near.
   ///
   /// Near means at most one edit for words of up to four letters, two for up to eight, and three
-  /// for longer ones. Case is ignored, and swapping two adjacent letters is one edit.
-  public static func match(_ word: String, among candidates: some Sequence<String>) -> String? {
-    var search = Search(Spelling(word))
+  /// for longer ones, and never more than `most`. Case is ignored, and swapping two adjacent letters
+  /// is one edit.
+  public static func match(
+    _ word: String, among candidates: some Sequence<String>, within most: Int = 3
+  ) -> String? {
+    var search = Search(Spelling(word), within: most)
     for candidate in candidates { search.look(at: Spelling(candidate)) }
     return search.best?.text
   }
@@ -52,10 +55,10 @@ public enum Nearest {
     private(set) var best: Spelling?
     private var limit: Int
 
-    init(_ word: Spelling) {
+    init(_ word: Spelling, within most: Int = 3) {
       self.word = word
       let count = word.letters.count
-      limit = count <= 4 ? 1 : count <= 8 ? 2 : 3
+      limit = min(most, count <= 4 ? 1 : count <= 8 ? 2 : 3)
     }
 
     mutating func look(at candidate: Spelling) {

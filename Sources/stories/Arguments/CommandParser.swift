@@ -176,10 +176,10 @@ struct CommandLineReading {
 
   private func unknown(_ spelling: String) -> UsageError {
     let typed = String(spelling.drop { $0 == "-" })
-    if let owner = path.last.subcommands.first(where: { command in
-      command.options.contains { $0.name == typed }
-    }) {
-      return UsageError(.optionTooEarly(spelling, of: CommandPath(path.commands + [owner]).text))
+    let owners = path.last.subcommands.filter { $0.options.contains { $0.name == typed } }
+    if let owner = owners.first {
+      let only = owners.count == 1 ? CommandPath(path.commands + [owner]).text : nil
+      return UsageError(.optionTooEarly(spelling, of: only))
     }
     let nearest =
       typed.count < 2

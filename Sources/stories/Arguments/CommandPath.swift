@@ -34,8 +34,9 @@ struct CommandPath: Sendable {
 
   /// Returns the error for a word that is not a subcommand.
   func unknown(_ word: String) -> UsageError {
-    let names = last.subcommands.map { $0.name } + last.foreignWords.keys
-    let nearest = Nearest.match(word, among: names).map { last.foreignWords[$0] ?? $0 }
+    let names = last.subcommands.map { $0.name }
+    let near = Nearest.match(word, among: names + last.foreignWords.keys, within: 1)
+    let nearest = near.map { last.foreignWords[$0] ?? $0 } ?? Nearest.match(word, among: names)
     return UsageError(.unknownCommand(word, nearest: nearest), in: self)
   }
 }

@@ -16,7 +16,7 @@ struct StoriesCommand: CommandFamily {
     "cp": "new", "copy": "new", "touch": "new", "upload": "sync push",
     "save": "sync push", "download": "sync pull", "get": "sync pull", "update": "sync pull",
     "publish": "sync push",
-    "validate": "check", "lint": "check", "format": "fmt", "login": "sign-in",
+    "validate": "check", "lint": "check", "fix": "check --fix", "format": "fmt", "login": "sign-in",
     "signin": "sign-in", "logout": "sign-out", "signout": "sign-out", "register": "sign-up",
     "signup": "sign-up", "settings": "config", "configure": "config", "server": "serve",
     "cron": "schedule", "man": "help --man",

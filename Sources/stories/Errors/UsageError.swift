@@ -10,7 +10,8 @@ struct UsageError: Error, Sendable {
     /// An option that neither the command nor the program has.
     case unknownOption(String, nearest: String?)
     /// A command's option before that command.
-    case optionTooEarly(String, of: String)
+    /// The command is `nil` if several have the option.
+    case optionTooEarly(String, of: String?)
     case missingValue(of: String, String)
     case unexpectedValue(of: String)
     case wrongValue(of: String, String, ValueProblem)
@@ -63,7 +64,7 @@ extension ErrorReport {
     case .optionTooEarly(let option, let owner):
       return (
         "unknown-option", "\(option) must come after its command",
-        "write: \(owner) \(option)"
+        owner.map { "write: \($0) \(option)" }
       )
     case .missingValue(let option, let value):
       return ("missing-value", "\(option) needs a value: \(option) \(value)", nil)
