@@ -16,7 +16,9 @@ struct Table: Sendable {
   }
 
   /// Adds a row; trailing empty cells take no space.
-  mutating func add(_ cells: Text...) { rows.append(cells) }
+  mutating func add(_ cells: Text...) {
+    rows.append(Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1)))
+  }
 
   /// Writes the rows. On a terminal the last column stays within its width; elsewhere each row is
   /// one line, so that programs can read it.

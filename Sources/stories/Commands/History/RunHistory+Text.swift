@@ -32,7 +32,9 @@ extension RunHistory.Run: MemberEncodable {
     func count(_ key: String) -> Int { report[key]?.array?.count ?? 0 }
     if count("adopted") > 0 { parts.append("found \(count("adopted")) already on the server") }
     if count("conflicts") > 0 { parts.append(Phrases.count(count("conflicts"), "conflict")) }
-    if count("failed") > 0 { parts.append("\(count("failed")) failed") }
+    // A record can fail for several reasons.
+    let failed = Set((report["failed"]?.array ?? []).map { $0["ref"]?.string })
+    if !failed.isEmpty { parts.append("\(failed.count) failed") }
     if parts.isEmpty, count("overridden") > 0 {
       let records = Phrases.count(count("overridden"), "record")
       parts.append("restored the server's version of \(records)")
@@ -115,7 +117,8 @@ extension Context {
     let entries = refs.compactMap { scan.entry($0) }
     let conflicts = entries.filter { [.conflict, .unreadable].contains($0.state) }.map(\.ref)
     let others: Set<RecordState> = [.conflict, .unreadable, .synced, .notCheckedOut, .draft]
-    let edits = entries.count { !others.contains($0.state) }
+    let deletes = entries.filter { $0.state == .pendingDelete }.map(\.ref)
+    let edits = entries.count { !others.contains($0.state) } - deletes.count
     if edits > 0 {
       let subject =
         refs.count == 1
@@ -123,11 +126,14 @@ extension Context {
       let edit = edits == 1 ? "as your edit" : "as your edits"
       note(Text("\(subject) \(edit); the next push sends \(Phrases.them(edits)).", .faint))
     }
+    if !deletes.isEmpty {
+      note(Text("The next push deletes \(Phrases.kinds(deletes)) on the server.", .faint))
+    }
     if let first = conflicts.first {
       let ref = conflicts.count == 1 ? first.word : "REF"
       note(Text("In conflict again: stories resolve \(ref)", .faint))
     }
-    if edits == 0, conflicts.isEmpty {
+    if edits == 0, deletes.isEmpty, conflicts.isEmpty {
       let hasDraft = entries.contains { $0.state == .draft }
       note(
         Text(hasDraft ? "A draft is not sent." : "In sync again; nothing to send.", .faint))

@@ -70,6 +70,7 @@ struct UndoCommand: Command {
     let what = "`\(run.commandWord)` of \(run.name)"
     guard !undone.isEmpty || !undone.skipped.isEmpty else {
       output.line("Nothing to undo: \(what) replaced no record.")
+      defer { noteOlderRuns(than: run, in: library, context) }
       let conflicts = (run.report?["conflicts"]?.array ?? []).compactMap { $0["ref"]?.string }
       guard let first = conflicts.first else { return }
       let how =
@@ -81,14 +82,25 @@ struct UndoCommand: Command {
     }
     output.wrapped(Text(isDryRun ? "Would undo \(what):" : "Undid \(what):"))
     var table = Table()
-    for ref in undone.restored { table.add(Text("restored", .changed), Text(ref.description)) }
-    for ref in undone.removed { table.add(Text("removed", .removed), Text(ref.description)) }
+    let (restored, removed) = isDryRun ? ("would restore", "would remove") : ("restored", "removed")
+    for ref in undone.restored { table.add(Text(restored, .changed), Text(ref.description)) }
+    for ref in undone.removed { table.add(Text(removed, .removed), Text(ref.description)) }
     for (ref, reason) in undone.skipped {
-      table.add(Text("left", .warning), Text(ref.description), Text(reason.message, .faint))
+      table.add(Text("skipped", .warning), Text(ref.description), Text(reason.message, .faint))
     }
     table.write(to: output)
     guard !undone.isEmpty, !isDryRun else { return }
     try context.noteRestored(undone.restored + undone.removed, in: library)
+  }
+
+  private func noteOlderRuns(
+    than run: RunHistory.Run, in library: Library, _ context: Context
+  ) {
+    guard let runs = try? RunHistory(library).runs(), runs.last?.name != run.name else { return }
+    context.note(
+      Text(
+        context.runnable("To undo an earlier run: `stories undo RUN`; `stories log` lists them"),
+        .faint))
   }
 }
 

@@ -94,7 +94,7 @@ import Testing
     let name = try await newest(library)
     let dry = await library.run("undo", "--dry-run")
     #expect(
-      dry.output == "Would undo `sync push` of \(name):\n  restored  heroes/luna\n")
+      dry.output == "Would undo `sync push` of \(name):\n  would restore  heroes/luna\n")
     #expect(try library.folder.read("heroes/luna.json").contains("8"))
     let run = await library.run("undo")
     #expect(run.code == .done)
@@ -178,12 +178,12 @@ import Testing
     try library.folder.edit("heroes/luna.json", "8", to: "9")
     let run = await library.run("undo", name)
     #expect(run.code == .failed)
-    #expect(run.line(1) == "  left  heroes/luna  it was edited since")
+    #expect(run.line(1) == "  skipped  heroes/luna  it was edited since")
     #expect(try library.folder.read("heroes/luna.json").contains("9"))
     #expect(await library.run("mv", "luna", "moon").code == .done)
     let renamed = await library.run("undo", name)
     #expect(renamed.code == .failed)
-    #expect(renamed.line(1) == "  left  heroes/luna  it was renamed or removed since")
+    #expect(renamed.line(1) == "  skipped  heroes/luna  it was renamed or removed since")
   }
 
   @Test func undoTakesARenameBack() async throws {
@@ -208,7 +208,7 @@ import Testing
     try library.folder.write(SampleLibrary.luna, to: "heroes/moon.json")
     let gone = await library.run("undo", name)
     #expect(gone.code == .failed)
-    #expect(gone.line(1) == "  left  heroes/moon  it was renamed or removed since")
+    #expect(gone.line(1) == "  skipped  heroes/moon  it was renamed or removed since")
     #expect(library.folder.exists("heroes/moon.json"))
   }
 
@@ -254,11 +254,17 @@ import Testing
 
   @Test func undoOfARunThatReplacedNothing() async throws {
     let library = try SampleLibrary()
-    #expect(await library.run("undo").errors.hasPrefix("Error: there is no run yet\n"))
+    #expect(await library.run("undo").errors == "Error: there is no run yet\n")
     try await library.push()
     let run = await library.run("undo")
     #expect(run.code == .done)
     #expect(run.output.hasPrefix("Nothing to undo: `sync push` of "))
+    #expect(run.errors.isEmpty)
+    try library.folder.write(SampleLibrary.tooth, to: "events/new.json")
+    try await library.push()
+    #expect(
+      await library.run("undo").errors
+        == "To undo an earlier run: `stories undo RUN`; `stories log` lists them\n")
   }
 
   @Test func restoreListsAndTakesVersions() async throws {

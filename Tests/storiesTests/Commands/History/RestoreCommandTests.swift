@@ -37,6 +37,35 @@ import Testing
     #expect(await status(library).isEmpty)
   }
 
+  @Test(arguments: [
+    ["mv", "first-snow", "fs"], ["read", "first-snow"], ["export", "markdown", "md", "first-snow"],
+  ])
+  func aRemovedRecordIsSaidToComeBack(_ words: [String]) async throws {
+    let library = try await synced()
+    #expect(await library.run("rm", "first-snow").code == .done)
+    let run = await CommandSetting(library.folder).run(words)
+    #expect(run.code == .wrongUsage)
+    #expect(
+      run.errors.hasPrefix(
+        """
+        Error: stories/2026/first-snow.json was removed
+        Hint: to bring it back: stories restore stories/2026/first-snow
+
+        """), "\(run.errors)")
+  }
+
+  @Test func aDeleteIsNotSent() async throws {
+    let library = try await synced()
+    #expect(await library.run("rm", "first-snow").code == .done)
+    let dry = await library.run("sync", "push", "--dry-run")
+    #expect(
+      dry.output.hasSuffix("Would delete 1 story on the server. Dry run: nothing was changed.\n"),
+      "\(dry.output)")
+    #expect(await library.run("restore", "first-snow").code == .done)
+    let undo = await library.run("undo")
+    #expect(undo.errors == "The next push deletes 1 story on the server.\n", "\(undo.errors)")
+  }
+
   @Test func editedRecordKeepsWhatIsNotSynced() async throws {
     let library = try await synced()
     try library.folder.write(
