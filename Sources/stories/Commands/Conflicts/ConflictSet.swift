@@ -92,7 +92,7 @@ struct ConflictSet: Sendable {
       case .marked: ("the whole of \(outcomes.local)", "the whole of \(outcomes.server)")
       case .deletedOnServer, .fields:
         (
-          "keep it, and create it again on the server",
+          "keep it; the next push creates it again",
           "delete it locally too; `stories restore \(ref.word)` brings it back"
         )
       case .deletedLocally: ("delete it on the server too", "bring back the server's version")
@@ -212,7 +212,7 @@ extension ConflictKind {
   var words: String {
     switch self {
     case .fields: "in conflict"
-    case .deletedOnServer: "kept here, deleted on the server"
+    case .deletedOnServer: "kept locally, deleted on the server"
     case .deletedLocally: "deleted locally, edited on the server"
     }
   }

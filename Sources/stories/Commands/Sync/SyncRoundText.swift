@@ -83,7 +83,7 @@ final class SyncRoundText: Sendable {
     if case .failure(let cause) = round.outcome { error = ErrorReport(cause, in: context) }
     return [
       "schema": "stories.sync-round/1", "startedAt": round.startedAt, "exitCode": code.rawValue,
-      "nextWithinSeconds": round.pause.wholeSeconds,
+      "nextWithinSeconds": (round.pause + .nanoseconds(999_999_999)).wholeSeconds,
       "sync": (try? round.outcome.get())?.document(in: context), "error": error,
     ]
   }

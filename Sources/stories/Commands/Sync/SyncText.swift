@@ -196,10 +196,18 @@ struct SyncText: Sendable {
     output.line(
       Text("Conflicts to resolve", .error) + context.runnable(" (stories resolve \(ref)):"))
     let items = report.conflicts.map { conflict in
-      (ref: conflict.ref, detail: conflict.fields.joined(separator: ", "))
+      (ref: conflict.ref, detail: detail(of: conflict))
     }
     Self.writeItems(items, Text(""), to: output)
     output.line()
+  }
+
+  /// Returns the fields in conflict, or which side deleted the record.
+  private func detail(of conflict: SyncReport.Conflict) -> String {
+    guard conflict.fields.isEmpty else { return conflict.fields.joined(separator: ", ") }
+    let kind: ConflictKind =
+      FileSystem.exists(library.path(conflict.ref.path)) ? .deletedOnServer : .deletedLocally
+    return kind.words
   }
 
   // MARK: The last line
@@ -219,12 +227,16 @@ struct SyncText: Sendable {
   private var summary: Text? {
     if report.isQuiet, report.error != nil { return nil }
     // Some servers need two writes for a new record.
-    let sentRefs = Set(report.created + report.updated.map(\.ref) + report.deleted).sorted()
+    let sentRefs = Set(report.created + report.updated.map(\.ref)).sorted()
     let receivedRefs =
       report.receivedNew + report.receivedChanges.map(\.ref) + receivedDeletes
     var parts: [String] = []
     if !sentRefs.isEmpty {
       parts.append("\(report.isDryRun ? "would send" : "sent") \(Self.count(sentRefs))")
+    }
+    if !report.deleted.isEmpty {
+      let verb = report.isDryRun ? "would delete" : "deleted"
+      parts.append("\(verb) \(Self.count(report.deleted)) on the server")
     }
     if !receivedRefs.isEmpty {
       parts.append("\(report.isDryRun ? "would receive" : "received") \(Self.count(receivedRefs))")

@@ -106,7 +106,8 @@ import Testing
     let world = try await ConflictedLibraries()
     let run = await world.typing("l", "s", "q").run("resolve")
     #expect(run.code == .conflictsLeft)
-    #expect(run.output.contains("Resolved events/power-cut: keep it, and create it again"))
+    #expect(
+      run.output.contains("Resolved events/power-cut: keep it; the next push creates it again"))
     #expect(run.output.contains("Resolved stories/2026/first-snow (title)\n"))
     #expect(run.output.contains("Still in conflict: stories/2026/first-snow (content)\n"))
     #expect(try world.value()["title"] == "Their Snow")

@@ -11,7 +11,7 @@ import Testing
     #expect(run.code == .done)
     #expect(
       run.output == """
-        events/power-cut  A Power Cut  kept here, deleted on the server
+        events/power-cut  A Power Cut  kept locally, deleted on the server
           changed locally:
           promptSeed  “A tooth falls out.” → “A tooth falls far.”
 

@@ -68,6 +68,10 @@ import Testing
 
   @Test func localChangesAreShownOfARecordDeletedOnTheServer() async throws {
     let world = try await ConflictedLibraries()
+    let sync = await world.ben.run("sync", "pull")
+    #expect(
+      sync.output.contains("events/power-cut         kept locally, deleted on the server\n"),
+      "\(sync.output)")
     let change = "promptSeed  “A tooth falls out.” → “A tooth falls far.”"
     for command in ["conflicts", "diff"] {
       let run = await world.ben.run(command, "events/power-cut")
