@@ -3,7 +3,7 @@ import StoryLibrary
 /// The reason why conflicts cannot be resolved as requested.
 enum ConflictError: Error, Sendable, Equatable {
   /// A person would have to decide, but there is no terminal.
-  case nobodyToAsk
+  case nobodyToAsk(isAboutAll: Bool)
   case nothingInConflict
   /// A field is not in conflict; `known` are those that are.
   case fieldNotInConflict(String, known: [String])
@@ -14,11 +14,13 @@ enum ConflictError: Error, Sendable, Equatable {
 extension ErrorReport {
   init(mapping error: ConflictError, in context: Context) {
     switch error {
-    case .nobodyToAsk:
+    case .nobodyToAsk(let isAboutAll):
       self.init(
         "nobody-to-ask", "no terminal to ask on",
         hint: "choose --server, --merge, --edit or --tool, or keep the local version: "
-          + context.again(adding: "--local"), exitCode: .wrongUsage)
+          + (isAboutAll
+            ? context.again(adding: "REF", "--local") : context.again(adding: "--local")),
+        exitCode: .wrongUsage)
     case .nothingInConflict:
       self.init(
         "no-conflict", "none of these records is in conflict",

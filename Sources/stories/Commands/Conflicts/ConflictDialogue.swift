@@ -18,7 +18,7 @@ struct ConflictDialogue: Sendable {
   ///
   /// - Throws: `ConflictError.nobodyToAsk` without a terminal.
   init(_ context: Context, fields keys: [String] = []) throws(ConflictError) {
-    guard context.isInteractive else { throw .nobodyToAsk }
+    guard context.isInteractive else { throw .nobodyToAsk(isAboutAll: false) }
     self.context = context
     self.keys = keys
   }

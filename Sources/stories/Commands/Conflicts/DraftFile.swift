@@ -37,6 +37,9 @@ struct DraftFile: Sendable {
   /// Finishes with a file that could not be applied. It stays if its text was edited.
   func keep() {
     guard let path = file?.keep(unlessItIs: Array(draft.text.utf8)) else { return }
-    context.note("Your text was kept in \(context.shown(path))")
+    context.note(
+      file?.mayBeOpen == true
+        ? "The editor returned at once; its file stays, in case it is still open: \(context.shown(path))"
+        : "Your text was kept in \(context.shown(path))")
   }
 }

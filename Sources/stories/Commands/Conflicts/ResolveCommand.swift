@@ -69,8 +69,13 @@ struct ResolveCommand: Command {
     var conflicts = try ConflictSet(library, context.scan(library)).named(words, context)
     try conflicts.check(fields: keys)
     if case .ask = way, conflicts.items.isEmpty {
-      context.output.line(Text("Nothing is in conflict.", .good))
+      context.tell(ConflictOutcome(isDryRun: isDryRun)) {
+        context.output.line(Text("Nothing is in conflict.", .good))
+      }
       return .done
+    }
+    if case .ask = way, !context.isInteractive {
+      throw ConflictError.nobodyToAsk(isAboutAll: words.isEmpty)
     }
     var outcome = ConflictOutcome(isDryRun: isDryRun)
     // Markers that need no decision, or whose versions cannot be read.
@@ -112,7 +117,6 @@ struct ResolveCommand: Command {
     ].compactMap(\.self)
     if named.count > 1 { throw UsageError(.excluded(named[1].0, by: named[0].0)) }
     guard let (option, way) = named.first else {
-      guard context.isInteractive else { throw ConflictError.nobodyToAsk }
       if isDryRun { throw UsageError(.missing("--local, --server or --merge", for: "--dry-run")) }
       return .ask
     }

@@ -75,10 +75,18 @@ import Testing
       await world.ben.run("conflicts", "stories", "--json").json?["conflicts"]?.array?.count == 1)
   }
 
+  @Test func withoutConflictsNobodyIsAsked() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("resolve")
+    #expect(run.code == .done && run.output == "Nothing is in conflict.\n", "\(run.errors)")
+    #expect(await library.run("resolve", "--json").json?["resolved"] == [])
+  }
+
   @Test func refusesWhatCannotBe() async throws {
     let world = try await ConflictedLibraries()
     let cases: [([String], String)] = [
-      (["resolve"], "no terminal to ask on"),
+      (["resolve"], "keep the local version: stories resolve REF --local"),
+      (["resolve", "luna"], "heroes/luna is not in conflict"),
       (["resolve", "first-snow"], "no terminal to ask on"),
       (["resolve", "--local"], "`stories resolve` needs REF"),
       (["resolve", "first-snow", "--local", "--server"], "cannot be combined"),
