@@ -34,7 +34,7 @@ struct DiffCommand: Command {
       "schema": "stories.diff/1", "records": diffs, "problems": problems,
     ]
     context.tell(report) {
-      write(diffs, context)
+      if !diffs.isEmpty || problems.isEmpty { write(diffs, context) }
       opened.write(problems, to: context.errors)
     }
     return problems.isEmpty ? .done : .failed
@@ -42,7 +42,7 @@ struct DiffCommand: Command {
 
   private func write(_ diffs: [RecordDiff], _ context: Context) {
     guard !diffs.isEmpty else {
-      return context.note("Nothing differs from what the server said last.")
+      return context.note("Nothing differs from the last synced versions.")
     }
     if isSummary {
       var table = Table(indent: 0)

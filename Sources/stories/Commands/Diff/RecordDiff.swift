@@ -137,7 +137,8 @@ extension RecordDiff {
         ("base", change.base, Style.faint), ("local", change.local, .added),
         ("server", server, .removed),
       ] {
-        let text = Text(Self.short(value, change.field), style)
+        let all = [change.base, change.local, server]
+        let text = Text(Self.short(value, change.field, among: all), style)
         output.wrapped(text, lead: inner + Text(name).padded(to: 8))
       }
       return

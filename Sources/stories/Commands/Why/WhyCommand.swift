@@ -92,7 +92,7 @@ struct WhyText: Sendable {
     }
     context.write(entry.problems, of: opened.library, to: output, indent: 2)
     for field in explanation.fields { write(field, to: output, context) }
-    if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord {
+    if explanation.fields.isEmpty, entry.id != nil, entry.hasRecord, entry.state != .unreadable {
       output.line(Text("  No field differs.", .faint))
     }
     output.line()
@@ -110,10 +110,11 @@ struct WhyText: Sendable {
     func line(_ name: String, _ text: String) {
       output.wrapped(Text(text), lead: Text("    ") + Text(name, .faint).padded(to: 8))
     }
-    line("base", short(field.base, field.key))
-    line(
-      "local", field.outcome == .serverOfDeleted ? "deleted" : short(local(field), field.key))
-    if let server = field.server { line("server", short(server, field.key)) }
+    let all = [field.base, local(field)] + (field.server.map { [$0] } ?? [])
+    func short(_ value: JSONValue) -> String { self.short(value, field.key, among: all) }
+    line("base", short(field.base))
+    line("local", field.outcome == .serverOfDeleted ? "deleted" : short(local(field)))
+    if let server = field.server { line("server", short(server)) }
     if field.outcome == .localOfDeleted { line("server", "deleted") }
     let verdict = context.runnable(explanation.verdict(of: field))
     line("rule", "\(verdict) (policy “\(field.strategy.rawValue)”)")
@@ -131,9 +132,9 @@ struct WhyText: Sendable {
     }
   }
 
-  private func short(_ value: JSONValue, _ key: String) -> String {
+  private func short(_ value: JSONValue, _ key: String, among all: [JSONValue]) -> String {
     guard let field = schemaField(key) else { return value.compactText }
-    return RecordDiff.short(named(value, field), field)
+    return RecordDiff.short(named(value, field), field, among: all)
   }
 
   /// Replaces a reference's id with its local name.

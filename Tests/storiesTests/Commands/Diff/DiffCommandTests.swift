@@ -100,8 +100,11 @@ import Testing
     let result = await library.run("diff")
     #expect(result.code == .done)
     #expect(result.output.isEmpty)
-    #expect(result.errors == "Nothing differs from what the server said last.\n")
+    #expect(result.errors == "Nothing differs from the last synced versions.\n")
     #expect(await library.run("diff", "-q").errors.isEmpty)
+    try library.folder.write("{", to: "heroes/luna.json")
+    #expect(await !library.run("diff", "luna").errors.contains("Nothing differs"))
+    #expect(await !library.run("why", "luna").output.contains("No field differs"))
   }
 
   @Test func unreadableRecordsAreNamedAndTheOthersShown() async throws {

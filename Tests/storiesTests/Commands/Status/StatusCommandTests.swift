@@ -108,7 +108,7 @@ import Testing
     let push = await library.run("sync")
     #expect(push.code == .done)
     #expect(push.output.hasPrefix("Everything is in sync"))
-    #expect(await library.run("diff").errors == "Nothing differs from what the server said last.\n")
+    #expect(await library.run("diff").errors == "Nothing differs from the last synced versions.\n")
     #expect(await library.run("show", "a-warm-winter").output.contains("· draft\n"))
     let audio = await library.run("generate", "audio", "a-warm-winter")
     #expect(audio.code == .failed)
