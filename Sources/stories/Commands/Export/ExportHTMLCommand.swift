@@ -62,7 +62,8 @@ struct ExportHTMLCommand: Command {
   ) {
     let index = context.shown(Path.join(path, "index.html"))
     if isDryRun {
-      context.output.line("\(Phrases.count(report.written.count, "file")) for \(index)")
+      context.output.line(
+        "Would write \(Phrases.count(report.written.count, "file")) to \(context.shown(path))")
       for file in report.removed { context.output.line(Text("remove \(file)")) }
       writeKept(report, path, to: context)
       context.note("Dry run: nothing was changed.")

@@ -27,7 +27,7 @@ struct ExportMarkdownCommand: Command {
   static let parameters: [Parameter<ExportMarkdownCommand>] = [
     .argument("DIR", \.target, help: "The folder for the files", completion: .folder),
     .arguments(
-      "REF", \.words, help: "A story or a folder of stories (default: all)", completion: .record),
+      "REF", \.words, help: "The records (default: all)", completion: .record),
     .flag("force", \.isForced, help: "Replace files that were edited or not exported"),
     .flag("dry-run", \.isDryRun, help: "Show which files would change, without writing them"),
   ]
@@ -35,7 +35,7 @@ struct ExportMarkdownCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context)
     let path = try ExportSource(context: context, library: opened.library).target(target, "DIR")
-    let refs = try opened.resolver(.stories).records(words)
+    let refs = try stories(in: opened)
     guard !refs.isEmpty else { throw ExportError.nothing }
     let folder = try MarkdownFolder(path, isForced: isForced, isDryRun: isDryRun)
     let (outcome, isInterrupted) = try await context.interruptible { [self] in
@@ -54,6 +54,20 @@ struct ExportMarkdownCommand: Command {
     let code = ExitCode.worst(
       outcome.failed.map(\.error.exitCode) + (problems.isEmpty ? [] : [.failed]))
     return isInterrupted ? context.reportInterruption() : code
+  }
+
+  /// Returns the chosen stories; a hero or an event stands for its stories.
+  private func stories(in opened: OpenLibrary) throws(CommandError) -> [RecordRef] {
+    guard !words.isEmpty else { return try opened.resolver(.stories).records([]) }
+    let chosen = try opened.resolver().records(words)
+    let stories = opened.scan.entries.filter { entry in
+      entry.ref.kind == .stories && entry.hasRecord
+        && (chosen.contains(entry.ref) || entry.targets.contains(where: chosen.contains))
+    }
+    if stories.isEmpty, let ref = chosen.first(where: { $0.kind == .stories }) {
+      throw .removed(ref)
+    }
+    return stories.map(\.ref)
   }
 
   /// What became of the files, by their paths in the folder.

@@ -24,6 +24,14 @@ import Testing
 
     """
 
+  @Test(arguments: ["luna", "lost-tooth"])
+  func `a hero or an event stands for its stories`(_ word: String) async throws {
+    let library = try SampleLibrary()
+    let result = await library.run("export", "markdown", "out", word)
+    #expect(result.output == "new      out/2026/first-snow.md\n", "\(result.errors)")
+    #expect(await library.run("export", "markdown", "out", "otto").code == .wrongUsage)
+  }
+
   @Test func `writes a file for each story, with its folders`() async throws {
     let library = try SampleLibrary()
     let result = await library.run("export", "markdown", "out")
