@@ -41,7 +41,7 @@ struct GlobalOptions: Sendable, Equatable {
     .flag(
       "yes", \.isConsenting,
       help: "Sync a library from elsewhere with your account, without asking"),
-    .option("color", value: "WHEN", \.colour, help: "Use colour: auto, always or never"),
+    .option("color", value: "WHEN", \.colour, help: "Use color: auto, always or never"),
     .flag("no-pager", \.isUnpaged, help: "Print text longer than the screen without a pager"),
     .flag("help", letter: "h", \.wantsHelp, help: "Show help"),
     .flag("version", \.wantsVersion, help: "Show the version"),

@@ -29,7 +29,7 @@ struct RecordFilter: Sendable {
       "event", value: "EVENT", \.events, help: "Only stories about this event",
       completion: .record),
     .option("language", value: "CODE", \.languages, help: "Only stories in this language"),
-    .flag("favorite", \.isFavorite, help: "Only favourites"),
+    .flag("favorite", \.isFavorite, help: "Only favorites"),
     .option("state", value: "STATE", \.states, help: "Only records in this state"),
   ]
 

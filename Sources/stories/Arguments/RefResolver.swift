@@ -16,6 +16,8 @@ struct RefResolver: Sendable {
   private let unreadable: [Problem]
   /// The records of other kinds, if only those of one kind can be found.
   private let others: [RecordRef]
+  /// The removed records, if only those of one kind that have a file can be found.
+  private let removed: [RecordRef]
   /// The noun for messages: `record`, or a kind's noun.
   private let noun: String
   /// Records by their names before a rename.
@@ -42,6 +44,8 @@ struct RefResolver: Sendable {
     let present = entries.map(\.ref)
     known = includesMissing && !missing.isEmpty ? (present + missing).sorted() : present
     others = kind == nil ? [] : scan.entries.map(\.ref).filter { $0.kind != kind }
+    removed =
+      kind == nil ? [] : scan.entries.map(\.ref).filter { $0.kind == kind && !present.contains($0) }
     noun = kind?.schema.noun ?? "record"
     former = Dictionary(
       entries.compactMap { entry in entry.renamedFrom.map { ($0, entry.ref) } },
@@ -107,6 +111,8 @@ struct RefResolver: Sendable {
     where forms.contains(where: { ($0 + "/").hasPrefix(problem.file + "/") }) {
       throw .cannotBeRead(problem)
     }
+    let gone = match(forms, among: removed)?.records ?? candidates(word, among: removed)
+    if let ref = gone.first { throw .removed(ref) }
     let other = match(forms, among: others)?.records ?? candidates(word, among: others)
     if let ref = other.first { throw .otherKind(word, ref, noun: noun) }
     throw .noSuchRecord(

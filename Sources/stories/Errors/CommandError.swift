@@ -17,6 +17,8 @@ enum CommandError: Error, Sendable, Equatable {
   case notARecord(String, nearest: RecordRef?)
   /// A word matches a record of another kind than the command takes.
   case otherKind(String, RecordRef, noun: String)
+  /// A word matches a record whose file was removed.
+  case removed(RecordRef)
   /// A word matches only records that are missing together with their sidecars.
   case missing([RecordRef])
   /// A word matches a folder of which runs only kept deleted records.
@@ -52,6 +54,8 @@ enum CommandError: Error, Sendable, Equatable {
   /// No password was typed, or there is no terminal to ask on.
   case noPassword(isTerminal: Bool)
   case accountTaken(String)
+  /// The server takes no more passwords for this account until some time, if it says so.
+  case tooManyAttempts(String, wait: Duration?)
   case wrongNameOrPassword
   case noToken
   /// An engine's key should come from standard input, but there is none.
@@ -81,6 +85,7 @@ extension ErrorReport {
       self.init(
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: "\(ref) is \(ref.kind.schema.nounWithArticle)", exitCode: .wrongUsage)
+    case .removed(let ref): self.init(EditError.noSuchRecord(ref, nearest: ref))
     case .missing(let refs): self.init(missing: refs)
     case .cannotBeRead(let problem):
       self.init(
@@ -200,11 +205,18 @@ extension ErrorReport {
         "conflict", "“\(name)” already has an account",
         hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))",
         exitCode: .failed)
+    case .tooManyAttempts(let name, let wait):
+      let error = APIError.rateLimited(until: nil)
+      self.init(
+        error.code,
+        "too many attempts to sign in as \(name)"
+          + (wait.map { "; try again in \(Phrases.span($0))" } ?? ""),
+        exitCode: error.exitCode)
     case .wrongNameOrPassword:
       let error = APIError.unauthorized(.wrongPassword)
       self.init(
-        error.code, "Invalid user name or password",
-        hint: "Try again, or ask whoever runs the server for an account.",
+        error.code, "invalid user name or password",
+        hint: "try again, or ask whoever runs the server for an account",
         exitCode: error.exitCode)
     case .noToken:
       self.init(
@@ -228,7 +240,7 @@ extension ErrorReport {
 
 extension [RecordRef] {
   func listed(upTo limit: Int = 5) -> String {
-    let shown = prefix(limit).map(\.description).joined(separator: ", ")
-    return count > limit ? "\(shown) and \(count - limit) more" : shown
+    let shown = prefix(limit).map(\.description)
+    return Phrases.list(count > limit ? shown + ["\(count - limit) more"] : shown)
   }
 }

@@ -8,7 +8,7 @@ extension Context {
   /// A command is at the start of the text, in backquotes, in parentheses or after a colon.
   func runnable(_ text: String) -> String {
     var folder = ""
-    if let name = global.folder { folder = " -C \(ShellWord.quoting(name))" }
+    if let name = global.folder, name != "." { folder = " -C \(ShellWord.quoting(name))" }
     let server = serverOption
     guard !folder.isEmpty || !server.isEmpty else { return text }
     var result = ""
@@ -42,9 +42,14 @@ extension Context {
     return address.map { " --server \(ShellWord.quoting($0.text))" } ?? ""
   }
 
-  /// Returns this command line with further options, as a command to run.
+  /// Returns this command line with further words, as a command to run. An option with its value
+  /// replaces the same one.
   func again(adding options: String...) -> String {
     var words = arguments.map { $0.contains("://") ? Redaction.url($0) : $0 }
+    if options.count == 2, let old = words.firstIndex(of: options[0]) {
+      words.removeSubrange(old..<min(old + 2, words.count))
+    }
+    words.removeAll { options.count == 2 && $0.hasPrefix(options[0] + "=") }
     words.insert(contentsOf: options, at: words.firstIndex(of: "--") ?? words.endIndex)
     return ShellWord.line(["stories"] + words)
   }

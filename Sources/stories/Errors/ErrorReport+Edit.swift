@@ -49,6 +49,7 @@ extension ErrorReport {
 extension EditError {
   var message: String {
     switch self {
+    case .noSuchRecord(let ref, let nearest) where nearest == ref: "\(ref.path) was removed"
     case .noSuchRecord(let ref, _): "there is no \(ref)"
     case .exists(let ref): "\(ref) already exists"
     case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
@@ -77,6 +78,8 @@ extension EditError {
   /// The advice, or `nil` if the message is enough.
   var hint: String? {
     switch self {
+    case .noSuchRecord(let ref, let nearest) where nearest == ref:
+      "to bring it back: stories restore \(ref.word)"
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
     case .exists: "choose another name"
     case .readOnly: "a pull restores what the server has: stories sync pull"
@@ -89,6 +92,7 @@ extension EditError {
         + (isLocal ? "--server" : "--local")
     case .changedMeanwhile: "run the command again"
     case .isOpen: "close it, then run the same command again"
+    case .noSuchRun(""): nil
     case .noSuchRun, .severalRuns: "`stories log` lists the runs"
     case .noReadableVersion(let ref):
       "look at them: stories restore \(ref.word) --list"
@@ -96,7 +100,9 @@ extension EditError {
     case .inConflict(let ref): "choose a version with `stories resolve \(ref.word)`"
     case .notCheckedOut(let ref):
       "git sparse-checkout add \(ShellWord.quoting(Path.parent(ref.path)))"
-    case .otherKind, .noVersion: nil
+    case .otherKind(let ref, _):
+      "a record keeps its kind: write the new name as \(ref.kind.folder)/NAME"
+    case .noVersion: nil
     }
   }
 }

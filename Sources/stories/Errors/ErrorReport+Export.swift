@@ -7,7 +7,7 @@ extension ErrorReport {
     case .nothing:
       self.init(
         "nothing-to-export", "there are no stories to export",
-        hint: "list the stories: stories list stories", exitCode: .wrongUsage)
+        hint: "write one: stories new story TITLE", exitCode: .wrongUsage)
     case .folderInUse(let path):
       self.init(mapping: CommandError.folderInUse(path), in: context)
     case .notAFolder(let path):

@@ -14,7 +14,7 @@ extension Problem.Staged {
       .init("is staged without its record", Self.adding(ref.path, ref.sidecarPath))
     case .leftSidecar(let ref):
       .init(
-        "is left without its record: clones that had it delete it on the server, others restore it",
+        "this sidecar has no record: clones that had it delete it on the server, others restore it",
         "to delete it for everyone, push first, or run: stories rm \(ref.word)")
     case .record(let ref):
       .init(

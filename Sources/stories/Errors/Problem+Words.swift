@@ -205,8 +205,8 @@ extension Problem {
           + (more > 0 ? " and \(more) more" : "")
           + (sidecar == nil ? ", and none of them has a record" : ""),
         sidecar.map {
-          "keep one of them: remove \(file) and \($0); or, where it is a copy that becomes a record"
-            + " of its own, \($0) alone"
+          "keep one of them: remove \(file) and \($0); or, if it is a copy that should become its"
+            + " own record, only \($0)"
         } ?? "to delete it on the server, remove all of these sidecars but one; to have it back,"
           + " remove all and run `stories sync pull`")
     case .missingRecord(let ref, let isComplete):

@@ -60,7 +60,7 @@ struct RecordPage: Sendable {
   /// The avatar, narration and pictures that the server made.
   private var madeRows: [(String, Text)] {
     let rows = [
-      ("Media", made.media), ("Made", ServerPart.day(made.madeAt)),
+      ("Media", made.media), ("Created", ServerPart.day(made.madeAt)),
       ("Changed", made.changedAt == made.madeAt ? nil : ServerPart.day(made.changedAt)),
       ("Last read", ServerPart.day(made.readAt)),
     ]

@@ -183,7 +183,7 @@ import Testing
     for code: JSONValue in ["open", "open sesame ", "OPEN SESAME", "x"] {
       let answer = try signUp(code)
       #expect(answer.status == 403)
-      #expect(answer.text.contains("is not the one of this server"))
+      #expect(answer.text.contains("The invite code is wrong"))
       #expect(!answer.text.contains("sesame"))
     }
     #expect([200, 201].contains(try signUp("open sesame").status))

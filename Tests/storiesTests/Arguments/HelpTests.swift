@@ -28,7 +28,7 @@ import Testing
           OTHER                   What else
 
         Options
-          -s, --shade SHADE       How light (light, dark)
+          -s, --shade SHADE       How light (one of light, dark)
           --coats N               How often
           -t, --tool NAME         With what (can be repeated)
           -d, --dry               Without paint
@@ -125,6 +125,12 @@ import Testing
     let result = await setting.run(word)
     #expect(result.code == .wrongUsage)
     #expect(result.errors.contains("Hint: did you mean `stories \(ours)`?\n"), "\(result.errors)")
+  }
+
+  @Test func whatIsNotNearIsNotSuggested() async {
+    #expect(await !setting.run("nosuch").errors.contains("Hint"))
+    #expect(await !setting.run("--dry-run").errors.contains("Hint"))
+    #expect(await setting.run("fix").errors.contains("did you mean `stories check --fix`?"))
   }
 
   @Test func linesKeepToTheWidth() async {

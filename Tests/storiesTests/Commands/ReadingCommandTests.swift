@@ -116,7 +116,7 @@ import Testing
         Age              7
         Traits           brave, curious
         Special ability  talks to stars
-        Made             2
+        Created          2
         """))
   }
 

@@ -114,8 +114,8 @@ import Testing
     Row(
       .duplicateID(["heroes/a.json", "heroes/b.json"], more: 2, sidecar: "heroes/.sync/luna.json"),
       in: "heroes/luna.json", "has the same server id as heroes/a.json, heroes/b.json and 2 more",
-      "keep one of them: remove heroes/luna.json and heroes/.sync/luna.json; or, where it is a"
-        + " copy that becomes a record of its own, heroes/.sync/luna.json alone"),
+      "keep one of them: remove heroes/luna.json and heroes/.sync/luna.json; or, if it is a"
+        + " copy that should become its own record, only heroes/.sync/luna.json"),
     Row(
       .duplicateID(["heroes/.sync/copy.json"], more: 0, sidecar: nil), in: "heroes/.sync/luna.json",
       "has the same server id as heroes/.sync/copy.json, and none of them has a record",

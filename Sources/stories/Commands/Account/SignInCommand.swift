@@ -71,6 +71,9 @@ struct SignInCommand: Command {
         }
       } catch let error as APIError where error == .unauthorized(.wrongPassword) {
         refusal = advised(error, name, remote, context)
+      } catch APIError.rateLimited(let until) {
+        let wait = until.map { $0.duration(since: context.time.now()) }
+        throw CommandError.tooManyAttempts(name, wait: wait)
       }
       guard context.isInteractive, !readsPassword, attempt < Self.attempts else { break }
       context.errors.line(

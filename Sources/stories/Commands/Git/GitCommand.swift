@@ -30,7 +30,7 @@ struct GitMergeRecordCommand: Command {
   static let discussion =
     """
     Merges field by field, as a sync does: fields that one side changed, lists and counts of both, \
-    prose line by line. Only what clashes gets git's markers; everything else is merged, in the \
+    prose line by line. Only conflicting parts get git's markers; everything else is merged, in the \
     layout of our side. Text that is not a record is merged by `git merge-file`.
 
 

@@ -171,6 +171,6 @@ extension ParameterDeclaration {
   /// The description in help, with the choices if it does not name them.
   var explanation: String {
     let isNamed = choices.allSatisfy(help.contains)
-    return help + (isNamed ? "" : " (\(choices.joined(separator: ", ")))")
+    return help + (isNamed ? "" : " (one of \(choices.joined(separator: ", ")))")
   }
 }

@@ -22,7 +22,7 @@ struct ListCommand: Command {
     Example("stories list", "heroes, events and stories"),
     Example("stories list stories", "only the stories"),
     Example("stories list --hero luna --long", "a hero's stories"),
-    Example("stories list --favorite --sort read", "favourites, last read first"),
+    Example("stories list --favorite --sort read", "favorites, last read first"),
     Example("stories list --state conflict", "conflicts to resolve"),
     Example("stories list illustrations", "the pictures of all stories"),
   ]
@@ -138,7 +138,7 @@ struct ListRow: MemberEncodable {
     case .stories:
       parts.append(content["language"].string ?? "")
       parts.append(content["hero"].string ?? content["heroId"].string ?? "")
-      if content["isFavorite"].bool == true { parts.append("favourite") }
+      if content["isFavorite"].bool == true { parts.append("favorite") }
     case .events:
       parts.append(content["category"].string ?? "")
       parts.append(content["tone"].string ?? "")

@@ -48,7 +48,7 @@ struct ScheduleInstallCommand: Command {
     Example("stories schedule install --with cron", "with a line in your crontab"),
   ]
   static let parameters: [Parameter<ScheduleInstallCommand>] = [
-    .option("every", value: "TIME", \.every, help: "The time between two syncs (15m)"),
+    .option("every", value: "TIME", \.every, help: "The time between two syncs (default: 15m)"),
     .option(
       "with", value: "WHAT", \.scheduler,
       help: "What starts them: systemd, launchd or cron (default: what this system has)"),

@@ -53,20 +53,21 @@ struct ServeCommand: Command {
     .option(
       "port", value: "N", \.port,
       help: "The port (default: 8420, or a free one if it is taken); 0 for a free one"),
-    .option("host", value: "H", \.host, help: "The address to listen on (127.0.0.1)"),
+    .option("host", value: "H", \.host, help: "The address to listen on (default: 127.0.0.1)"),
     .option(
       "data", value: "DIR", \.data,
-      help: "The folder for the data (~/.local/share/stories/server)", completion: .folder),
+      help: "The folder for the data (default: ~/.local/share/stories/server)", completion: .folder),
     .option(
       "api", value: "v0|v1", \.api,
-      help: "The API to speak (v0); v1 is that of the deployed service"),
+      help: "The API to speak (default: v0); v1 is that of the deployed service"),
     .option(
       "public-url", value: "URL", \.publicURLs,
       help: "Another address of the server, such as a proxy's"),
     .flag("no-sign-up", \.isSignUpClosed, help: "Accept no new accounts"),
     .option(
       "invite", value: "CODE", \.invite,
-      help: "Accept new accounts only with this code (default: STORIES_INVITE)"),
+      help:
+        "Accept new accounts only with this code, at least 8 characters (default: STORIES_INVITE)"),
     .option(
       "storyteller", value: "URL", \.storyteller,
       help: "The address of an engine that writes the stories; needs --model"),

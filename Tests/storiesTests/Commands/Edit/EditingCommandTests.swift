@@ -70,7 +70,7 @@ import Testing
     let cases: [(String, String)] = [
       ("family/otto", "heroes/family/otto was deleted locally"),
       ("FAMILY/otto", "a hero with this file name already exists"),
-      ("events/luna", "cannot become one of the events"),
+      ("events/luna", "cannot become one of the events\nHint: a record keeps its kind: write"),
       (".hidden", "cannot be a hero's name"),
       ("a/../../../x", "cannot be a hero's name"),
       ("", "“” cannot be a hero's name"), (" ", "“ ” cannot be a hero's name"),

@@ -142,7 +142,7 @@ struct GitBranchTests {
     #expect(sync.errors.contains("heroes/moon.json: has the same server id as"))
     #expect(
       sync.errors.contains(
-        "keep one of them: remove heroes/moon.json and heroes/.sync/moon.json; or, where it is a"))
+        "keep one of them: remove heroes/moon.json and heroes/.sync/moon.json; or, if it is a"))
     try library.tree.git("checkout", "-q", "--ours", "stories")
     for path in ["heroes/moon.json", "heroes/.sync/moon.json"] { try folder.remove("a/" + path) }
     try library.tree.commit("Star")

@@ -89,7 +89,7 @@ import Testing
     #expect(
       result.lines.dropFirst().map { $0.split(separator: " ").joined(separator: " ") } == [
         "M. stories/a Zebra 2026-01-03 2× 2026-05-01 narration (1 min 30 s), 1 picture en, luna",
-        "M. stories/2026/c Moon 2026-01-02 5× 2026-06-01 narration (1 min 30 s) en, luna, favourite",
+        "M. stories/2026/c Moon 2026-01-02 5× 2026-06-01 narration (1 min 30 s) en, luna, favorite",
         "M. stories/b apple 2026-01-01 fr, family/otto", "",
       ])
     let json = await library.run("list", "stories/a", "--json").json?["records"]?.array?.first
@@ -102,7 +102,7 @@ import Testing
     let library = try library()
     let result = await library.run("show", "stories/a", "luna")
     #expect(result.output.contains("\nMedia       narration (1 min 30 s)\n"))
-    #expect(result.output.contains("\nMade        2026-01-03\n"))
+    #expect(result.output.contains("\nCreated     2026-01-03\n"))
     #expect(result.output.contains("\nLast read   2026-05-01\n"))
     #expect(result.output.contains("\n\nLuna\nheroes/luna · new\n"))
     #expect(!result.output.contains("not set"))
