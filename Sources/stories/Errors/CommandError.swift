@@ -128,7 +128,7 @@ extension ErrorReport {
         "hero-needed",
         choices.isEmpty
           ? "a story needs a hero, and the library has none yet"
-          : "a story needs a hero: name one of \(choices.listed())",
+          : "a story needs a hero: name \(choices.listed(last: "or"))",
         hint: choices.first.map {
           "run it again with a hero: " + context.again(adding: "--hero", $0.name)
         } ?? "create one: stories new hero NAME",
@@ -239,8 +239,9 @@ extension ErrorReport {
 }
 
 extension [RecordRef] {
-  func listed(upTo limit: Int = 5) -> String {
+  func listed(upTo limit: Int = 5, last word: String = "and") -> String {
     let shown = prefix(limit).map(\.description)
-    return Phrases.list(count > limit ? shown + ["\(count - limit) more"] : shown)
+    return count > limit
+      ? Phrases.list(shown + ["\(count - limit) more"]) : Phrases.list(shown, last: word)
   }
 }

@@ -91,12 +91,12 @@ import Testing
       "stories/a.txt is not a record", hint: "stories import FILE"),
     Case(
       CommandError.ambiguousName("a", [luna, otto]), "ambiguous-name", .wrongUsage,
-      "heroes/luna, heroes/family/otto", hint: "heroes/luna"),
+      "heroes/luna and heroes/family/otto", hint: "heroes/luna"),
     Case(
       CommandError.heroNeeded(choices: []), "hero-needed", .wrongUsage, "the library has none yet",
       hint: "stories new hero NAME"),
     Case(
-      CommandError.heroNeeded(choices: [luna]), "hero-needed", .wrongUsage, "name one of",
+      CommandError.heroNeeded(choices: [luna]), "hero-needed", .wrongUsage, "name heroes/luna",
       hint: "--hero luna"),
     Case(CommandError.noServer, "no-server", .wrongUsage, "no server", hint: "--server URL"),
     Case(
@@ -120,13 +120,13 @@ import Testing
       ServerAddress.Problem.plainHTTP(origin: "http://x"), "bad-server", .stopped, "not encrypted"),
     Case(ServerAddress.Problem.scheme("x"), "bad-server", .wrongUsage, "“x”"),
     Case(
-      StoryServerError.dataFolderInUse(path: "/d"), "in-use", .stopped, "Another server"),
+      StoryServerError.dataFolderInUse(path: "/d"), "in-use", .stopped, "another server"),
     Case(
       StoryServerError.damagedLog(path: "/work/.stories/backend/log", line: 3, reason: "x"),
       "damaged-log", .stopped, "log:3", hint: "remove .stories/backend"),
     Case(
       StoryServerError.damagedLog(path: "/data/log", line: 3, reason: "x"), "damaged-log",
-      .stopped, "/data/log:3: the log is damaged: x.", hint: "backup"),
+      .stopped, "/data/log:3: the log is damaged: x", hint: "backup"),
     Case(
       StoryServerError.cannotListen(host: "h", port: 80, reason: "in use"), "cannot-listen",
       .failed, "in use", hint: "--port 0"),

@@ -177,7 +177,7 @@ import Testing
     try folder.write(
       "{\"pinnedKeys\": {\"https://localhost:1\": [\"\(pin)\"]}}", to: "config/config.json")
     let run = await setting.run("whoami")
-    #expect(run.errors.contains("A key is pinned for this server, and this system cannot check it"))
+    #expect(run.errors.contains("a key is pinned for this server, and this system cannot check it"))
     #expect(run.code == .unreachable)
   }
 

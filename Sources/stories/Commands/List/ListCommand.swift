@@ -153,13 +153,20 @@ enum ListOrder: String, ChoiceArgument {
   case name
   case title
   /// When the server got the record, newest first.
-  case made
+  case created
   /// When it was changed last on the server, newest first.
   case changed
   /// When it was read last, newest first.
   case read
   /// How often it was read, most first.
   case readings
+
+  static func parse(_ word: String) throws(ValueProblem) -> ListOrder {
+    // Its former name.
+    if word == "made" { return .created }
+    guard let order = ListOrder(rawValue: word) else { throw .oneOf(choices, not: word) }
+    return order
+  }
 
   /// Returns the rows in this order; those without a value come last, or first if it is reversed.
   func sorted(_ rows: [ListRow], isReversed: Bool) -> [ListRow] {
@@ -168,7 +175,7 @@ enum ListOrder: String, ChoiceArgument {
     case .name: break
     case .title:
       ordered = sorted(rows, by: { Slug.collisionKey($0.content?.title ?? "") }, <)
-    case .made: ordered = sorted(rows, by: { Self.time($0.made.madeAt) }, >)
+    case .created: ordered = sorted(rows, by: { Self.time($0.made.madeAt) }, >)
     case .changed: ordered = sorted(rows, by: { Self.time($0.made.changedAt) }, >)
     case .read: ordered = sorted(rows, by: { Self.time($0.made.readAt) }, >)
     case .readings:

@@ -119,7 +119,7 @@ import Testing
     server.server.addFault(FaultRule(.answer(status: 404), path: "/api/user/usage"))
     let run = await setting.run("usage")
     #expect(run.code == .failed)
-    #expect(run.errors.hasPrefix("Error: \(server.url) does not report usage.\n"))
+    #expect(run.errors.hasPrefix("Error: \(server.url) does not report usage\n"))
   }
 
   @Test func aRefusalIsNoOutage() async throws {

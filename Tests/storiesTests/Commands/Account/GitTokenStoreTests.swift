@@ -85,9 +85,9 @@ import Testing
     #expect(run.code == .failed)
     #expect(
       run.errors.contains(
-        "The session was not kept: git has no credential helper that keeps it."),
+        "the session was not kept: git has no credential helper that keeps it"),
       "\(run.errors)")
-    #expect(run.errors.contains("Hint: Name a helper: git config --global credential.helper store"))
+    #expect(run.errors.contains("Hint: name a helper: git config --global credential.helper store"))
     #expect(
       server.server.requestLog.allSatisfy { $0.path == "/api/health" },
       "no account is made whose session nobody keeps")

@@ -85,7 +85,7 @@ import Testing
   @Test func aLongListHasDatesReadingsAndMedia() async throws {
     let library = try library()
     try library.folder.write("{}", to: "illustrations/a/01.json")
-    let result = await library.run("list", "stories", "--long", "--sort", "made")
+    let result = await library.run("list", "stories", "--long", "--sort", "created")
     #expect(
       result.lines.dropFirst().map { $0.split(separator: " ").joined(separator: " ") } == [
         "M. stories/a Zebra 2026-01-03 2× 2026-05-01 narration (1 min 30 s), 1 picture en, luna",

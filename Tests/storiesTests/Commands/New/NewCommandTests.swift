@@ -124,7 +124,7 @@ import Testing
     (["hero", "X", "--in", ".sync"], "“.sync” cannot be a folder in heroes/"),
     (["story", "X", "--hero", "lna"], "there is no hero “lna”"),
     (["story", "X", "--hero", "lost-tooth"], "there is no hero “lost-tooth”"),
-    (["story", "X"], "a story needs a hero: name one of heroes/family/otto, heroes/luna"),
+    (["story", "X"], "a story needs a hero: name heroes/family/otto or heroes/luna"),
     (["story", "X", "--hero", "luna", "--event", "tooth"], "there is no event “tooth”"),
     (["heroo", "X"], "did you mean `stories new hero`?"),
     (["hero", "Luna", "Star"], "quote a name that has several words"),
