@@ -128,7 +128,7 @@ extension ErrorReport {
         "hero-needed",
         choices.isEmpty
           ? "a story needs a hero, and the library has none yet"
-          : "a story needs a hero: name \(choices.listed(last: "or"))",
+          : "a story needs a hero: name \(choices.listed(isChoice: true))",
         hint: choices.first.map {
           "run it again with a hero: " + context.again(adding: "--hero", $0.name)
         } ?? "create one: stories new hero NAME",
@@ -235,13 +235,5 @@ extension ErrorReport {
         "output", "the results could not be written", causes: [String(cString: strerror(code))],
         exitCode: .failed)
     }
-  }
-}
-
-extension [RecordRef] {
-  func listed(upTo limit: Int = 5, last word: String = "and") -> String {
-    let shown = prefix(limit).map(\.description)
-    return count > limit
-      ? Phrases.list(shown + ["\(count - limit) more"]) : Phrases.list(shown, last: word)
   }
 }

@@ -98,3 +98,11 @@ enum Phrases {
     return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
   }
 }
+
+extension [RecordRef] {
+  func listed(upTo limit: Int = 5, isChoice: Bool = false) -> String {
+    let shown = prefix(limit).map(\.description)
+    return count > limit
+      ? Phrases.list(shown + ["\(count - limit) more"]) : Phrases.list(shown, last: isChoice ? "or" : "and")
+  }
+}
