@@ -103,6 +103,7 @@ extension [RecordRef] {
   func listed(upTo limit: Int = 5, isChoice: Bool = false) -> String {
     let shown = prefix(limit).map(\.description)
     return count > limit
-      ? Phrases.list(shown + ["\(count - limit) more"]) : Phrases.list(shown, last: isChoice ? "or" : "and")
+      ? Phrases.list(shown + ["\(count - limit) more"])
+      : Phrases.list(shown, last: isChoice ? "or" : "and")
   }
 }
