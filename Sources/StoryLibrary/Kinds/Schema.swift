@@ -25,7 +25,7 @@ public final class Schema: Sendable {
 
   /// The keys of the fields in record files, in their order.
   public let keyOrder: [String]
-  /// The key order of a record file in canonical form: ``schemaKey``, then the fields.
+  /// The key order of a record file in canonical form: `$schema`, then the fields.
   public let memberOrder: [String]
   /// The keys of arrays that always have one element per line.
   public let brokenArrays: Set<String>

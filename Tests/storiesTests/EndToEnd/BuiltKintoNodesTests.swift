@@ -73,7 +73,9 @@ import Testing
     if let path = ProcessInfo.processInfo.environment["STORIES_TEST_TRANSCRIPT"] {
       try output.write(toFile: path + ".nodes", atomically: true, encoding: .utf8)
     }
-    for part in ["Sent 43 heroes", "Received 43 heroes", "\"age\": 9"] {
+    for part in [
+      "Sent 42 heroes and deleted 1 hero on the server", "Received 43 heroes", "\"age\": 9",
+    ] {
       #expect(output.contains(part), "\(part): \(output)")
     }
     #expect(

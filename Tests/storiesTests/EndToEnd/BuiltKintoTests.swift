@@ -200,7 +200,7 @@ import Testing
     #expect(push.code == 1, "\(push.output)")
     #expect(
       push.errors.contains(
-        "heroes/luna: The bucket does not exist or is not shared with this account, which may not"
+        "heroes/luna: the bucket does not exist or is not shared with this account, which may not"
           + " create it either (right “bucket:create”)"), "\(push.errors)")
   }
 
