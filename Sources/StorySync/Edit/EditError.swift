@@ -4,6 +4,8 @@ public import StoryLibrary
 public enum EditError: Error, Sendable, Hashable {
   /// There is no such record; `nearest` is the most similar existing name.
   case noSuchRecord(RecordRef, nearest: RecordRef?)
+  /// The record's file was removed.
+  case removed(RecordRef)
   /// The name is taken.
   case exists(RecordRef)
   /// A record cannot become one of another kind.
@@ -42,6 +44,7 @@ public enum EditError: Error, Sendable, Hashable {
 
   /// Returns the error for a record that a scan does not have.
   package static func noSuchRecord(_ ref: RecordRef, in scan: Scan) -> EditError {
+    if scan.entry(ref) != nil { return .removed(ref) }
     let names = scan.entries.lazy.filter { $0.ref.kind == ref.kind }.map(\.ref.name)
     let nearest = Nearest.match(ref.name, among: names)
     return .noSuchRecord(ref, nearest: nearest.map { RecordRef(kind: ref.kind, name: $0) })

@@ -29,7 +29,7 @@ public struct LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   ///   - command: the command of a run that `undo` can take back, or `nil` for none.
   /// - Returns: the records whose reference was, or would be, rewritten.
-  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `exists`, `otherKind`, `isOpen` for
+  /// - Throws: `EditError` (`readOnly`, `noSuchRecord`, `removed`, `exists`, `otherKind`, `isOpen` for
   ///   the record or a referrer), `LibraryError` (`locked`, `newerVersion`), `Problem` for an
   ///   invalid name or one that two files share, `FileError`.
   @discardableResult

@@ -34,7 +34,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   /// Returns one record by name, its path below the kind's folder.
   ///
-  /// - Throws: The errors of ``fetchAll(policy:)``; `EditError.noSuchRecord` if no record has that
+  /// - Throws: The errors of ``fetchAll(policy:)``; `EditError.noSuchRecord`, `.removed` if no record has that
   ///   name, even on the server if the policy asks it.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst

@@ -237,7 +237,7 @@ public struct RunHistory {
       try LibraryEditor(library, time: time).move(
         move.to, to: move.from, isDryRun: isDryRun, asRun: "undo \(run.name)")
       undone.restored = [move.from]
-    } catch EditError.noSuchRecord {
+    } catch EditError.noSuchRecord, EditError.removed {
       undone.skipped = [(move.to, .gone)]
     } catch let error as EditError {
       undone.skipped = [(move.to, .refused(error))]

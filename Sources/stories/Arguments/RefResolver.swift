@@ -84,7 +84,7 @@ struct RefResolver: Sendable {
       }
   }
 
-  struct Match: Sendable, Equatable {
+  struct Match: Sendable {
     /// The records, at least one.
     var records: [RecordRef]
     var isFolder = false

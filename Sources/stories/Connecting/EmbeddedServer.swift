@@ -106,6 +106,7 @@ struct EmbeddedServer: Sendable {
   static func liveIDs(of library: Library) throws -> [EntityKind: Set<String>]? {
     try withData(of: library) { server in
       var ids: [EntityKind: Set<String>] = [:]
+      // A scan without entries names none of them.
       for (kind, id, _) in try unnamedRecords(server, Scan()) { ids[kind, default: []].insert(id) }
       return ids
     }
@@ -138,8 +139,7 @@ struct EmbeddedServer: Sendable {
     _ record: (kind: EntityKind, id: String, json: [UInt8]),
     toOneOf files: [EntityKind: [String?: [FieldValues]]]
   ) -> Bool {
-    guard let wire = (try? JSONValue(parsing: record.json))?.object else { return false }
-    let fields = FieldValues(kind: record.kind, wire: wire)
+    guard let fields = fields(of: record) else { return false }
     return (files[record.kind]?[fields.title] ?? []).contains { values in
       values.changes(from: fields).allSatisfy { $0.referencedKind != nil }
     }
@@ -210,6 +210,12 @@ struct EmbeddedServer: Sendable {
     return unnamed
   }
 
+  private static func fields(
+    of record: (kind: EntityKind, id: String, json: [UInt8])
+  ) -> FieldValues? {
+    (try? JSONValue(parsing: record.json))?.object.map { FieldValues(kind: record.kind, wire: $0) }
+  }
+
   /// Keeps records in a run.
   private static func keep(
     _ records: [(kind: EntityKind, id: String, json: [UInt8])], _ library: Library,
@@ -219,10 +225,9 @@ struct EmbeddedServer: Sendable {
       scan.missingPairs.map { ("\($0.ref.kind)/\($0.id)", $0.ref) },
       uniquingKeysWith: { first, _ in first })
     let values = records.compactMap { record in
-      (try? JSONValue(parsing: record.json))?.object.map { wire in
+      fields(of: record).map {
         RunHistory.Unfiled(
-          ref: refs["\(record.kind)/\(record.id)"], kind: record.kind, id: record.id,
-          fields: FieldValues(kind: record.kind, wire: wire))
+          ref: refs["\(record.kind)/\(record.id)"], kind: record.kind, id: record.id, fields: $0)
       }
     }
     guard !values.isEmpty else { return nil }

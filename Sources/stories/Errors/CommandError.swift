@@ -85,7 +85,7 @@ extension ErrorReport {
       self.init(
         "no-record", "there is no \(noun) “\(word)” in this library",
         hint: "\(ref) is \(ref.kind.schema.nounWithArticle)", exitCode: .wrongUsage)
-    case .removed(let ref): self.init(EditError.noSuchRecord(ref, nearest: ref))
+    case .removed(let ref): self.init(EditError.removed(ref))
     case .missing(let refs): self.init(missing: refs)
     case .cannotBeRead(let problem):
       self.init(

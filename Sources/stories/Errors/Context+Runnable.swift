@@ -46,10 +46,12 @@ extension Context {
   /// replaces the same one.
   func again(adding options: String...) -> String {
     var words = arguments.map { $0.contains("://") ? Redaction.url($0) : $0 }
-    if options.count == 2, let old = words.firstIndex(of: options[0]) {
-      words.removeSubrange(old..<min(old + 2, words.count))
+    if options.count == 2, options[0].hasPrefix("--") {
+      if let old = words.firstIndex(of: options[0]) {
+        words.removeSubrange(old..<min(old + 2, words.count))
+      }
+      words.removeAll { $0.hasPrefix(options[0] + "=") }
     }
-    words.removeAll { options.count == 2 && $0.hasPrefix(options[0] + "=") }
     words.insert(contentsOf: options, at: words.firstIndex(of: "--") ?? words.endIndex)
     return ShellWord.line(["stories"] + words)
   }

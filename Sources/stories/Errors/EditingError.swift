@@ -1,4 +1,5 @@
 import StoryLibrary
+import StorySync
 
 /// The reason why records cannot be changed as requested.
 enum EditingError: Error, Sendable, Equatable {
@@ -37,8 +38,8 @@ extension ErrorReport {
         exitCode: .failed)
     case .removed(let ref):
       self.init(
-        "removed", "\(ref.path) was removed",
-        hint: "to bring it back: stories restore \(ref.word)", exitCode: .failed)
+        "removed", EditError.removed(ref).message, hint: EditError.removed(ref).hint,
+        exitCode: .failed)
     }
   }
 }

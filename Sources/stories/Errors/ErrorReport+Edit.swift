@@ -5,7 +5,7 @@ extension ErrorReport {
   init(_ error: EditError) {
     let (code, exitCode): (String, ExitCode) =
       switch error {
-      case .noSuchRecord: ("no-record", .wrongUsage)
+      case .noSuchRecord, .removed: ("no-record", .wrongUsage)
       case .exists: ("name-taken", .wrongUsage)
       case .otherKind: ("other-kind", .wrongUsage)
       case .readOnly: ("read-only", .wrongUsage)
@@ -49,8 +49,8 @@ extension ErrorReport {
 extension EditError {
   var message: String {
     switch self {
-    case .noSuchRecord(let ref, let nearest) where nearest == ref: "\(ref.path) was removed"
     case .noSuchRecord(let ref, _): "there is no \(ref)"
+    case .removed(let ref): "\(ref.path) was removed"
     case .exists(let ref): "\(ref) already exists"
     case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
     case .readOnly(let ref):
@@ -78,9 +78,8 @@ extension EditError {
   /// The advice, or `nil` if the message is enough.
   var hint: String? {
     switch self {
-    case .noSuchRecord(let ref, let nearest) where nearest == ref:
-      "to bring it back: stories restore \(ref.word)"
     case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
+    case .removed(let ref): "to bring it back: stories restore \(ref.word)"
     case .exists: "choose another name"
     case .readOnly: "a pull restores what the server has: stories sync pull"
     case .stillNamed: "change those references first, or remove those records too"

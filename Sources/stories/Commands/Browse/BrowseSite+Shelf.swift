@@ -35,16 +35,15 @@ extension BrowseSite.Visit {
 
   /// Returns the page of the shelf at a place.
   ///
-  /// - Throws: the problem of a record that is not on the shelf; ``BrowseSite/Missing``.
+  /// - Throws: ``BrowseSite/Missing``.
   fileprivate func page(at place: Place) throws -> BrowseSite.Reply {
     let moment = try moment()
     let page = try moment.shelf.page(at: place, links: links, partSize: BrowseSite.partSize)
     if let page { return .page(page) }
-    guard case .hero(let ref) = place else {
-      guard case .story(let ref) = place else { throw BrowseSite.Missing() }
-      return try note(on: ref, moment)
+    switch place {
+    case .hero(let ref), .story(let ref): return try note(on: ref, moment)
+    default: throw BrowseSite.Missing()
     }
-    return try note(on: ref, moment)
   }
 
   /// Returns a page for a record that is not on the shelf, with the reason.

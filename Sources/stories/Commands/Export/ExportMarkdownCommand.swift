@@ -56,15 +56,14 @@ struct ExportMarkdownCommand: Command {
     return isInterrupted ? context.reportInterruption() : code
   }
 
-  /// Returns the chosen stories; a hero or an event stands for its stories.
+  /// Returns the chosen stories.
   private func stories(in opened: OpenLibrary) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return try opened.resolver(.stories).records([]) }
-    let chosen = try opened.resolver().records(words)
-    let stories = opened.scan.entries.filter { entry in
-      entry.ref.kind == .stories && entry.hasRecord
-        && (chosen.contains(entry.ref) || entry.targets.contains(where: chosen.contains))
+    let chosen = Set(try opened.resolver().records(words))
+    let stories = opened.scan.entries.filter {
+      $0.ref.kind == .stories && $0.hasRecord && $0.isExported(with: chosen)
     }
-    if stories.isEmpty, let ref = chosen.first(where: { $0.kind == .stories }) {
+    if stories.isEmpty, let ref = chosen.filter({ $0.kind == .stories }).min() {
       throw .removed(ref)
     }
     return stories.map(\.ref)

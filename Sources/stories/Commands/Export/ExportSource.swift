@@ -28,9 +28,7 @@ struct ExportSource: Sendable {
     if !words.isEmpty {
       let scan = try context.scan(library, kinds: EntityKind.allCases)
       let chosen = Set(try RefResolver(scan, of: library, context: context).records(words))
-      refs = scan.entries.filter {
-        chosen.contains($0.ref) || $0.targets.contains(where: chosen.contains)
-      }.map(\.ref)
+      refs = scan.entries.filter { $0.isExported(with: chosen) }.map(\.ref)
     }
     let report = try await context.pullMedia(of: refs, in: library, bounds: nil)
     context.writeFailures(of: report)
@@ -96,5 +94,12 @@ struct ExportSource: Sendable {
 extension Bookshelf {
   var exitCode: ExitCode {
     problems.isEmpty && !omitted.contains { $0.reason == .unreadable } ? .done : .failed
+  }
+}
+
+extension ScanEntry {
+  /// Whether a record is exported with the chosen ones; a hero or an event stands for its stories.
+  func isExported(with chosen: Set<RecordRef>) -> Bool {
+    chosen.contains(ref) || targets.contains(where: chosen.contains)
   }
 }
