@@ -18,6 +18,9 @@ struct EmbeddedServer: Sendable {
     case refused([String])
     /// A sidecar could not be read during the import.
     case unreadable(Problem)
+    /// The library has left this server by `remote set` and names it again, but the ids of these records
+    /// were not put back: they would be created a second time.
+    case left([RecordRef])
   }
 
   static let account = "library@embedded"
@@ -54,6 +57,7 @@ struct EmbeddedServer: Sendable {
     if let engine { options.generation.engine = engine }
     server = try Self.open(options)
     do {
+      try checkIDs(library, scan)
       try importSidecars(library, scan, time)
       try server.start()
     } catch {
@@ -163,6 +167,17 @@ struct EmbeddedServer: Sendable {
 
   /// Stops the server, and returns when its data folder is free again.
   func stop() { server.stop() }
+
+  /// - Throws: `Failure.left`; `StoryServerError`, `FileError`.
+  private func checkIDs(_ library: Library, _ scan: Scan) throws {
+    guard scan.entries.allSatisfy(\.namedIDs.isEmpty), scan.refs(.notCheckedOut).isEmpty else {
+      return
+    }
+    let live = try Set(Self.unnamedRecords(server, scan).map(\.id))
+    guard !live.isEmpty else { return }
+    let left = try RunHistory(library).movedSidecars().filter { live.contains($0.id) }
+    guard left.isEmpty else { throw Failure.left(left.map(\.current).sorted()) }
+  }
 
   private mutating func importSidecars(
     _ library: Library, _ scan: Scan, _ time: TimeSource

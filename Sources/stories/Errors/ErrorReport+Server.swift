@@ -120,6 +120,12 @@ extension ErrorReport {
           + " records count as new", exitCode: .stopped)
     case .unreadable(let problem):
       self.init("sidecar", problem.text, hint: problem.advice, exitCode: .stopped)
+    case .left(let records):
+      self.init(
+        "stopped",
+        "stopped for safety: this library left the embedded server, and syncing with it now would create"
+          + " \(records.listed(upTo: 3)) a second time",
+        hint: "to go on as it left: `stories remote set embedded`", exitCode: .stopped)
     }
   }
 }

@@ -70,8 +70,11 @@ import Testing
     case "other address":
       #expect(await sample.run("remote", "set", "http://127.0.0.1:8").code == .done)
     case "library.json":
-      // As if the command had been ended after that.
+      // By hand, by git, or as if the command had been ended after that.
       try sample.folder.edit("library.json", "http://127.0.0.1:9", to: "embedded")
+      let sync = await sample.run("sync")
+      #expect(sync.code == .stopped, "\(sync)")
+      #expect(sync.errors.contains("`stories remote set embedded`"), "\(sync)")
     default: break
     }
     if change == "git" {

@@ -211,6 +211,7 @@ import StoryPages
     StoryServerError.cannotListen(host: "127.0.0.1", port: 80, reason: "permission denied"),
     StoryServerError.file(path: "/srv/stories/log", operation: "write", reason: "…"),
     EmbeddedServer.Failure.refused(["heroes/luna"]),
+    EmbeddedServer.Failure.left([RecordRef(kind: .heroes, name: "luna")]),
     EmbeddedServer.Failure.unreadable(
       Problem(.newerSidecar(version: 2), file: "heroes/.sync/luna.json")),
   ]
