@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 package import Testing
 
@@ -20,7 +21,21 @@ package struct TakingTurns: SuiteTrait, TestTrait, TestScoping {
     guard testCase != nil else { return try await function() }
     await Self.turns.take(isFirst: isFirst)
     defer { Self.turns.give() }
-    try await function()
+    try await withTaskExecutorPreference(OwnThreads.shared) { try await function() }
+  }
+}
+
+/// Gives each job a thread, so that tests that wait for programs leave no core idle.
+private final class OwnThreads: TaskExecutor {
+  static let shared = OwnThreads()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // The global queue has a thread per core, and the next one a second after all wait; a serial queue
+    // gets one at once.
+    DispatchQueue(label: "stories.test").async {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+    }
   }
 }
 
