@@ -34,7 +34,7 @@ public struct PlainHTTPPermissions: Sendable {
     let all = (known + [address.origin]).sorted()
     let value: JSONValue = ["version": 1, "origins": .array(all.map { .string($0) })]
     try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
-    try AtomicFile.write(value.fileBytes(), to: path, mode: 0o600)
+    try AtomicFile.writePrivate(value.fileBytes(), to: path)
   }
 
   /// Parses an address. Plain http is accepted if the user has allowed it for the origin.

@@ -59,7 +59,7 @@ struct PrivateFile {
         var object = try object()
         body(&object)
         let document: JSONValue = .object(["version": 1, key: .object(object)])
-        try AtomicFile.write(document.fileBytes(), to: path, mode: 0o600)
+        try AtomicFile.writePrivate(document.fileBytes(), to: path)
       }
     } catch {
       throw Self.failure(error)

@@ -67,7 +67,7 @@ public actor ResponseCache {
     document["value"] = Redaction.unsigned(value)
     let bytes = JSONValue.object(document).compactBytes
     try? FileSystem.makeFolder(folder(key.account), mode: 0o700)
-    _ = try? AtomicFile.write(bytes, to: file(key), mode: 0o600, isFlushed: false)
+    _ = try? AtomicFile.writePrivate(bytes, to: file(key), isFlushed: false)
   }
 
   /// Marks a response as confirmed by the server.

@@ -46,6 +46,14 @@ public enum AtomicFile {
     return outcome
   }
 
+  /// Writes a file as ``write(_:to:expecting:mode:isFlushed:)`` does, readable and writable for this user
+  /// alone.
+  package static func writePrivate(
+    _ bytes: [UInt8], to location: some FileLocation, isFlushed: Bool = true
+  ) throws(FileError) {
+    try write(bytes, to: location, mode: 0o600, isFlushed: isFlushed)
+  }
+
   /// Removes a file if it has the expected content, and flushes the folder.
   ///
   /// The file is first moved to a temporary name, so that the content that is checked is the

@@ -31,8 +31,7 @@ struct StateFile {
       return
     }
     writer.seal(form, Self.sum(writer.content))
-    _ = try? AtomicFile.write(
-      writer.bytes, to: library.statePath(name), mode: 0o600, isFlushed: false)
+    _ = try? AtomicFile.writePrivate(writer.bytes, to: library.statePath(name), isFlushed: false)
   }
 
   static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {

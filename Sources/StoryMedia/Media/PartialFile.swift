@@ -143,7 +143,7 @@ final class PartialFile: BodySink {
     }
     if let note {
       // An optimization for the next start; without it, the download starts over.
-      _ = try? AtomicFile.write(note.fileBytes(), to: notePath, mode: 0o600)
+      _ = try? AtomicFile.writePrivate(note.fileBytes(), to: notePath)
     }
     return true
   }

@@ -64,7 +64,7 @@ final class MediaFolder: Sendable {
     do {
       try FileSystem.makeFolder(newFiles, mode: 0o700)
       try FileSystem.remove(new)
-      try AtomicFile.write(bytes, to: new, mode: 0o600)
+      try AtomicFile.writePrivate(bytes, to: new)
       pause()
       do {
         try move(new, to: file)

@@ -61,8 +61,7 @@ package struct PullState: Sendable, Equatable {
       "sidecars": .string(sidecarDigest), "marks": .object(JSONObject(marks)),
     ]
     if let pulledAt { object["pulledAt"] = .string(pulledAt.text) }
-    try AtomicFile.write(
-      JSONValue.object(object).fileBytes(), to: Self.path(library), mode: 0o600)
+    try AtomicFile.writePrivate(JSONValue.object(object).fileBytes(), to: Self.path(library))
   }
 
   static func forget(_ library: Library) throws(FileError) {

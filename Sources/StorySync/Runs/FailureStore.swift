@@ -56,6 +56,6 @@ public struct FailureStore: Sendable {
       if let hint = failure.hint { value["hint"] = .string(hint) }
       object[ref.description] = .object(value)
     }
-    try AtomicFile.write(JSONValue.object(object).fileBytes(), to: path, mode: 0o600)
+    try AtomicFile.writePrivate(JSONValue.object(object).fileBytes(), to: path)
   }
 }

@@ -467,8 +467,7 @@ public struct RunHistory {
           if noted <= oldest { try FileSystem.removeTree(path) }
         } else {
           // Without the note the run stays.
-          _ = try? AtomicFile.write(
-            Array(now.wire.utf8), to: note, mode: 0o600, isFlushed: false)
+          _ = try? AtomicFile.writePrivate(Array(now.wire.utf8), to: note, isFlushed: false)
         }
       }
     }

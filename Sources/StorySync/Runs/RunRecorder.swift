@@ -124,8 +124,8 @@ final class RunRecorder {
       report["moved"] = .array(
         moved.map { ["from": .string($0.from.description), "to": .string($0.to.description)] })
     }
-    try AtomicFile.write(
-      JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"), mode: 0o600)
+    try AtomicFile.writePrivate(
+      JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"))
   }
 
   /// Drops everything recorded and not yet on disk.

@@ -184,7 +184,7 @@ extension Library {
         "version": 1, "server": .string(server), "api": .string(dialect.rawValue),
       ]
       guard (try? prepareStateFolder()) != nil else { return }
-      _ = try? AtomicFile.write(value.fileBytes(), to: path, mode: 0o600)
+      _ = try? AtomicFile.writePrivate(value.fileBytes(), to: path)
     }
   }
 }

@@ -93,7 +93,7 @@ struct EngineSettings: Sendable {
       document[role.rawValue] = file[role].map { JSONValue(encoding: $0) }
     }
     try FileSystem.makeFolder(Path.parent(path), mode: 0o700)
-    try AtomicFile.write(JSONValue.object(document).fileBytes(), to: path, mode: 0o600)
+    try AtomicFile.writePrivate(JSONValue.object(document).fileBytes(), to: path)
   }
 
   private static func read(_ path: String) throws -> [EngineRole: EngineSetting] {

@@ -18,6 +18,7 @@ import Testing
     Case("file lock", #"\bflock\("#, in: "StoryLibrary/Files/FileLock"),
     Case("write-all loop", #"pwrite\([a-z]+, [a-z]+, rest"#, in: "StoryLibrary/Files/FileSystem"),
     Case("append-only log", #"\bfdatasync\("#, in: "StoryLibrary/Files/AppendLog"),
+    Case("private file", #"mode: 0o600\b"#, in: "StoryLibrary/Files/AtomicFile"),
     Case("bounded concurrent map", #"\bconcurrentPerform\("#, in: "StoryLibrary/Files/Parallel"),
     Case("child process", #"\bposix_spawnp?\(|= Process\("#, in: "StoryLibrary/Files/ChildProcess"),
     Case(
@@ -26,6 +27,7 @@ import Testing
     Case("cryptographic hash", "(?i)0x6a09_?e667", in: "StoryLibrary/Files/SHA256"),
     Case(
       "hash for change detection", "(?i)0x9e37_?79b1_?85eb", in: "StoryLibrary/Files/ContentDigest"),
+    Case("hexadecimal digits", #"- 10 \+ 0x61"#, in: "StoryLibrary/Files/Hexadecimal"),
     Case(
       "random key", #"UInt64\.random\(in: 0 \.\.\. \.max"#, in: "StoryLibrary/Files/Hexadecimal"),
     Case("sequence difference", #"\.difference\(from:"#, in: "JSONText/Editing/SequenceDifference"),

@@ -52,7 +52,7 @@ struct ConflictTool: Sendable {
       ("REMOTE", Path.join(folder, name + ".REMOTE.json"), files.server),
       ("MERGED", result, files.marked),
     ] {
-      try AtomicFile.write(bytes, to: path, mode: 0o600)
+      try AtomicFile.writePrivate(bytes, to: path)
       program.variables.append((variable, path.text))
     }
     context.output.sink.flush()

@@ -46,7 +46,7 @@ struct EditedText: Sendable {
   private func write(_ bytes: [UInt8]) throws {
     let lock = try FileLock(folder, .shared, waits: true)
     defer { withExtendedLifetime(lock) {} }
-    try AtomicFile.write(bytes, to: file, mode: 0o600)
+    try AtomicFile.writePrivate(bytes, to: file)
   }
 
   /// Finishes with a text that was not used: the file stays if somebody edited it, or may do so.
