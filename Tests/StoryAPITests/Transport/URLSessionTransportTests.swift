@@ -78,14 +78,15 @@ import Testing
     }
     let table: [(String, NetworkFailure)] = [
       (gone.url, .refused), (dropping.url, .connectionLost), (truncating.url, .truncated),
-      (silent.url, .timedOut), (chatting.url, .notHTTP),
+      (chatting.url, .notHTTP),
       (large.url, .answerTooLarge(limit: 1_000)), ("http://name.invalid/", .unknownHost),
     ]
     for (url, expected) in table {
-      let timeout: Duration = expected == .timedOut ? .milliseconds(200) : patience
-      let failure = await failure(of: url, timeout: timeout)
+      let failure = await failure(of: url, timeout: patience)
       #expect(failure == .network(expected), "\(url)")
     }
+    // If Foundation's timer is late, the head's own comes first.
+    #expect(await withTime { await failure(of: silent.url, timeout: $0) == .network(.timedOut) })
     withExtendedLifetime((gone, dropping, truncating, silent, chatting, large)) {}
   }
 
