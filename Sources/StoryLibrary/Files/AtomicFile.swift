@@ -71,20 +71,30 @@ public enum AtomicFile {
   }
 
   /// Does the same as ``remove(_:expecting:)`` without the flush.
+  ///
+  /// - Parameter pause: Called before the file is moved, with `false`, and after it, with `true`.
   static func takeAway(
-    _ location: some FileLocation, expecting digest: ContentDigest, pause: () -> Void = {}
+    _ location: some FileLocation, expecting digest: ContentDigest,
+    pause: (_ isMoved: Bool) -> Void = { _ in }
   ) throws(FileError) -> Outcome {
     let file = try location.located()
     let name = try TemporaryName(new: nil, old: digest, for: file.path)
     let taken = file.sibling(name.text)
     if FileSystem.exists(taken) { try StaleFiles.settle(taken) }
     do throws(FileError) {
+      // An edited file is not taken away even for a moment, in which others would miss it.
+      guard ContentDigest(try FileSystem.read(file)) == digest else { return .changedMeanwhile }
+    } catch {
+      return error.isMissing ? .done : .changedMeanwhile
+    }
+    pause(false)
+    do throws(FileError) {
       try FileSystem.rename(file, to: taken)
     } catch {
       if error.isMissing { return .done }
       throw error
     }
-    pause()
+    pause(true)
     if !FileSystem.isBeingWritten(taken), let bytes = try? FileSystem.read(taken),
       ContentDigest(bytes) == digest
     {

@@ -74,8 +74,11 @@ struct StagedFile: Sendable {
   ///
   /// In any case, the temporary name never keeps another program's content: if an exchange brings
   /// out unexpected content, it is restored.
-  /// - Parameter pause: Called between the exchange and the check.
-  func commit(pause: () -> Void = {}) throws(FileError) -> AtomicFile.Outcome {
+  ///
+  /// - Parameter pause: Called before the exchange, with `false`, and after it, with `true`.
+  func commit(pause: (_ isExchanged: Bool) -> Void = { _ in }) throws(FileError)
+    -> AtomicFile.Outcome
+  {
     do throws(FileError) {
       return try place(pause)
     } catch {
@@ -86,7 +89,7 @@ struct StagedFile: Sendable {
     }
   }
 
-  private func place(_ pause: () -> Void) throws(FileError) -> AtomicFile.Outcome {
+  private func place(_ pause: (Bool) -> Void) throws(FileError) -> AtomicFile.Outcome {
     switch expectation {
     case .anything:
       try FileSystem.rename(temporary, to: file)
@@ -105,17 +108,23 @@ struct StagedFile: Sendable {
   }
 
   private func replace(
-    expecting digest: ContentDigest, _ pause: () -> Void
+    expecting digest: ContentDigest, _ pause: (Bool) -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
+    // New content that must not stay is never shown to others, who would build on it.
+    guard let now = try? FileSystem.read(file), ContentDigest(now) == digest else {
+      return giveUp()
+    }
+    pause(false)
     do throws(FileError) {
       guard try FileSystem.exchange(temporary, file) else {
-        return try replaceWithoutExchange(expecting: digest)
+        try FileSystem.rename(temporary, to: file)
+        return .done
       }
     } catch {
       guard error.isMissing else { throw error }
       return giveUp()
     }
-    pause()
+    pause(true)
     // Check the content that came out, not what was there a moment ago.
     if !FileSystem.isBeingWritten(temporary), let old = try? FileSystem.read(temporary),
       ContentDigest(old) == digest
@@ -132,16 +141,6 @@ struct StagedFile: Sendable {
     removeFollower()
     try StaleFiles.settle(temporary, wasEdited: true)
     return .changedMeanwhile
-  }
-
-  private func replaceWithoutExchange(
-    expecting digest: ContentDigest
-  ) throws(FileError) -> AtomicFile.Outcome {
-    guard let old = try? FileSystem.read(file), ContentDigest(old) == digest else {
-      return giveUp()
-    }
-    try FileSystem.rename(temporary, to: file)
-    return .done
   }
 
   private func giveUp() -> AtomicFile.Outcome {

@@ -57,7 +57,7 @@ extension LibraryEditor {
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditError.noSuchRecord(ref, nearest: nil)
     }
-    for _ in 0..<3 {
+    for _ in 0..<Self.maximumTries {
       let bytes = try library.read(ref.path)
       let file = try RecordFile(ref: ref, bytes: bytes)
       let old = file.document.root.value.object ?? JSONObject()
@@ -77,6 +77,9 @@ extension LibraryEditor {
     }
     throw EditError.changedMeanwhile(ref)
   }
+
+  /// Maximum number of times that a change is applied to a file that others save at the same time.
+  private static let maximumTries = 16
 
   private func isFree(_ ref: RecordRef) throws -> Bool {
     let path = library.path(ref.path)

@@ -230,19 +230,35 @@ struct AtomicFileTests {
   func savedTwice() throws {
     try folder.write("old", to: "luna.json")
     let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
-    try folder.write("first edit", to: "luna.json")
-    let outcome = try staged.commit { try? folder.write("second edit", to: "luna.json") }
+    let outcome = try staged.commit { isExchanged in
+      try? folder.write(isExchanged ? "second edit" : "first edit", to: "luna.json")
+    }
     #expect(outcome == .changedMeanwhile)
     #expect(try folder.read("luna.json") == "second edit")
     #expect(try folder.read("luna.saved-1.json") == "first edit")
     #expect(try folder.files() == ["luna.json", "luna.saved-1.json"])
   }
 
+  /// Others would read it, and build on what is taken back.
+  @Test("a file that was edited is not replaced even for a moment", arguments: [true, false])
+  func neverShown(isRemoved: Bool) throws {
+    try folder.write("old", to: "luna.json")
+    let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+    try folder.write("edited", to: "luna.json")
+    let outcome =
+      try isRemoved
+      ? AtomicFile.takeAway(path, expecting: digest("old")) { _ in Issue.record("taken away") }
+      : staged.commit { _ in Issue.record("replaced") }
+    #expect(outcome == .changedMeanwhile)
+    #expect(try folder.read("luna.json") == "edited")
+  }
+
   @Test("what an editor saves right after the exchange survives")
   func savedAfter() throws {
     try folder.write("old", to: "luna.json")
     let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
-    #expect(try staged.commit { try? folder.write("edited", to: "luna.json") } == .done)
+    let outcome = try staged.commit { if $0 { try? folder.write("edited", to: "luna.json") } }
+    #expect(outcome == .done)
     #expect(try folder.read("luna.json") == "edited")
     #expect(try folder.files() == ["luna.json"])
   }
@@ -251,8 +267,14 @@ struct AtomicFileTests {
   func removedMeanwhile() throws {
     try folder.write("old", to: "luna.json")
     let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
-    try folder.write("edited", to: "luna.json")
-    #expect(try staged.commit { try? folder.remove("luna.json") } == .changedMeanwhile)
+    let outcome = try staged.commit { isExchanged in
+      if isExchanged {
+        try? folder.remove("luna.json")
+      } else {
+        try? folder.write("edited", to: "luna.json")
+      }
+    }
+    #expect(outcome == .changedMeanwhile)
     #expect(try folder.read("luna.json") == "edited")
     #expect(try folder.files() == ["luna.json"])
   }
@@ -261,7 +283,8 @@ struct AtomicFileTests {
   func settledMeanwhile() throws {
     try folder.write("old", to: "luna.json")
     let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
-    #expect(try staged.commit { _ = try? StaleFiles.settle(staged.temporary) } == .done)
+    let outcome = try staged.commit { if $0 { _ = try? StaleFiles.settle(staged.temporary) } }
+    #expect(outcome == .done)
     #expect(try folder.read("luna.json") == "new")
     #expect(try folder.files() == ["luna.json"])
   }
@@ -270,8 +293,13 @@ struct AtomicFileTests {
   func restoredMeanwhile() throws {
     try folder.write("old", to: "luna.json")
     let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
-    try folder.write("edited", to: "luna.json")
-    let outcome = try staged.commit { _ = try? StaleFiles.settle(staged.temporary) }
+    let outcome = try staged.commit { isExchanged in
+      if isExchanged {
+        _ = try? StaleFiles.settle(staged.temporary)
+      } else {
+        try? folder.write("edited", to: "luna.json")
+      }
+    }
     #expect(outcome == .changedMeanwhile)
     #expect(try folder.read("luna.json") == "edited")
     #expect(try folder.files() == ["luna.json"])
@@ -328,9 +356,9 @@ struct AtomicFileTests {
 
   @Test("an edit and a file that an editor makes anew meanwhile both stay")
   func removeMadeAnew() throws {
-    try folder.write("edited", to: "luna.json")
-    let outcome = try AtomicFile.takeAway(path, expecting: digest("old")) {
-      try? folder.write("made anew", to: "luna.json")
+    try folder.write("old", to: "luna.json")
+    let outcome = try AtomicFile.takeAway(path, expecting: digest("old")) { isMoved in
+      try? folder.write(isMoved ? "made anew" : "edited", to: "luna.json")
     }
     #expect(outcome == .changedMeanwhile)
     #expect(try folder.read("luna.json") == "made anew")

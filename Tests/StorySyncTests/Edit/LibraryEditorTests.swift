@@ -33,6 +33,37 @@ import Testing
     #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
   }
 
+  @Test func `updates at the same time all stay`() async throws {
+    let world = try TestWorld()
+    let library = try filled(world).library
+    defer { withExtendedLifetime(world) {} }
+    let luna = try ref("heroes/luna")
+    let failed = try await withThrowingTaskGroup { group in
+      for writer in 0..<4 {
+        group.addTask {
+          try await onThread {
+            (0..<20).filter { number in
+              let update = Result {
+                try LibraryEditor(library).update(luna) { $0["\(writer)-\(number)"] = true }
+              }
+              if case .success = update { return false }
+              return true
+            }.map { "\(writer)-\($0)" }
+          }
+        }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
+    }
+    let members = try #require(JSONValue(parsing: library.read(luna.path)).object)
+    for writer in 0..<4 {
+      for number in 0..<20 {
+        let name = "\(writer)-\(number)"
+        #expect((members[name] == nil) == failed.contains(name), "\(name)")
+      }
+    }
+    #expect(try Scanner(library).scan().entries.count { $0.ref.kind == .heroes } == 1)
+  }
+
   @Test func renameOfAHeroByHandKeepsItsStories() async throws {
     let world = try TestWorld()
     let a = try filled(world)
