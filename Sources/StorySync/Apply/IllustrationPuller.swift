@@ -58,13 +58,14 @@ package struct IllustrationPuller {
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
         var name = "\(story.ref.name)/\(number)"
-        if !taken.insert(Slug.collisionKey(name)).inserted {
+        let left = leftWithoutSidecar(name, record, scan)
+        if left == nil, !taken.insert(Slug.collisionKey(name)).inserted {
           name = "\(story.ref.name)/\(Slug.distinguished(number, id: record.id))"
           guard taken.insert(Slug.collisionKey(name)).inserted else { continue }
         }
         let ref = RecordRef(kind: .illustrations, name: name)
         let sidecar = Sidecar(record, refs: JSONObject())
-        if try write(ref, .absent, record.fields, sidecar) {
+        if try write(ref, left ?? .absent, record.fields, sidecar) {
           report.receivedNew.append(ref)
         }
       }
@@ -79,6 +80,17 @@ package struct IllustrationPuller {
       guard let id = entry.id, !seen.contains(id) else { continue }
       try putBack(entry)
     }
+  }
+
+  /// Returns the content of a record that a pull wrote without its sidecar, because it was killed in between.
+  private func leftWithoutSidecar(
+    _ name: String, _ record: RemoteRecord, _ scan: Scan
+  ) -> AtomicFile.Expectation? {
+    let ref = RecordRef(kind: .illustrations, name: name)
+    guard scan.entry(ref)?.state == .pendingCreate, let bytes = try? library.read(ref.path),
+      bytes == RecordFile.newFile(record.fields, references: ReferenceTable())
+    else { return nil }
+    return .content(ContentDigest(bytes))
   }
 
   private mutating func update(_ entry: ScanEntry, with record: RemoteRecord) throws {

@@ -98,6 +98,18 @@ import Testing
     #expect(try world.read(first) == text)
   }
 
+  @Test func `what a killed pull left without its sidecar gets it`() async throws {
+    pictures.value = [Self.picture(1)]
+    _ = try await pull()
+    try FileSystem.remove(world.path("illustrations/snow/.sync/01.json"))
+    try FileSystem.remove(world.path(".stories/pulls.json"))
+    _ = try await pull()
+    #expect(try world.sidecar("illustrations/snow/01").id == "p1")
+    var scanner = try Scanner(Library(root: world.path("")))
+    scanner.kinds = [.illustrations]
+    #expect(try scanner.scan().entries.map(\.state) == [.synced])
+  }
+
   @Test func `pictures that were made again take the place of the old ones`() async throws {
     pictures.value = [Self.picture(1), Self.picture(2)]
     _ = try await pull()
