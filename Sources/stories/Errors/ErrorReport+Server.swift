@@ -125,7 +125,7 @@ extension ErrorReport {
         "stopped",
         "stopped for safety: this library left the embedded server, and syncing with it now would create"
           + " \(records.listed(upTo: 3)) a second time",
-        hint: "to go on as it left: `stories remote set embedded`", exitCode: .stopped)
+        hint: "to continue where it left off: `stories remote set embedded`", exitCode: .stopped)
     }
   }
 }

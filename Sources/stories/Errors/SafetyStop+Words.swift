@@ -31,11 +31,11 @@ extension SafetyStop {
           + " edits beside them: `stories restore \(kind.folder)`"
         : "to delete them: `stories sync --max-delete \(count)`; otherwise check the server first"
     case .stillNamed(let ref, _):
-      "to keep it: `stories restore \(ref.word)`; otherwise let the stories name"
+      "to keep it: `stories restore \(ref.word)`; otherwise give the stories"
         + " another \(ref.kind.schema.noun)"
     case .serverWentBack:
       "if the server was restored from a backup, check it before you continue; to match this"
-        + " library's records with it anew: `stories remote set embedded`, then"
+        + " library's records with it again: `stories remote set embedded`, then"
         + " `stories remote set URL` with its address, and `stories sync`"
     case .otherServer(let has, let now) where has.server == now.server:
       "sign in with that account: `stories sign-in`; `stories whoami` shows which one it is now; to"

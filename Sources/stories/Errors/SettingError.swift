@@ -29,7 +29,7 @@ extension ErrorReport {
     case .openToOthers(let path):
       self.init(
         "open-to-others", "others can change \(context.shown(path)), so it is not used",
-        hint: "make it yours alone: chmod go-w '\(context.shown(path))'", exitCode: .stopped)
+        hint: "remove their permission: chmod go-w '\(context.shown(path))'", exitCode: .stopped)
     }
   }
 }

@@ -66,7 +66,8 @@ import StoryPages
 
   /// Returns the type's name without its module: `ServerAddress.Problem`.
   private static func name(of error: any Error) -> Substring {
-    String(reflecting: type(of: error)).drop { $0 != "." }.dropFirst()
+    let name = String(reflecting: type(of: error)).drop { $0 != "." }.dropFirst()
+    return error is AnyOtherError ? "Error" : name
   }
 
   private static func code(_ row: String) -> Substring { row.dropFirst(3).prefix { $0 != "`" } }
@@ -216,9 +217,10 @@ import StoryPages
       Problem(.newerSidecar(version: 2), file: "heroes/.sync/luna.json")),
   ]
 
-  private static let errors =
-    usage + commands + libraries + servers + [BrokenPage.unknown]
+  private static let errors = usage + commands + libraries + servers + [AnyOtherError()]
+}
 
-  /// An error that the table does not know.
-  enum BrokenPage: Error { case unknown }
+/// An error that the table does not know.
+private struct AnyOtherError: Error, CustomStringConvertible {
+  var description: String { "…" }
 }

@@ -141,7 +141,7 @@ import Testing
     let run = await setting.run("whoami")
     #expect(run.code == .stopped)
     #expect(run.errors.contains("others can change"))
-    #expect(run.errors.contains("Hint: make it yours alone: chmod go-w '"))
+    #expect(run.errors.contains("Hint: remove their permission: chmod go-w '"))
   }
 
   @Test func doctorShowsEachWithItsOrigin() async throws {

@@ -152,7 +152,7 @@ import Testing
       let path = folder.path("config/sessions.json")
       #expect(
         run.errors
-          == "Error: others can read or change \(path)\nHint: only you should: chmod go-rwx '\(path)'\n"
+          == "Error: others can read or change \(path)\nHint: restrict it to yourself: chmod go-rwx '\(path)'\n"
       )
     }
     #expect(server.server.requestLog.allSatisfy { $0.path == "/api/health" })
