@@ -15,8 +15,8 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// Parses user input such as `heroes/luna`, with or without `.json`.
   ///
-  /// - Returns: `nil` if the first component is not a kind or another is empty, hidden, `.` or
-  ///   `..`.
+  /// - Returns: `nil` if the first component is not a kind, or if the others are those of no file
+  ///   that a scan lists as a record: ``NameFault/part(_:)`` or ``NameFault/controlCharacter``.
   public init?(_ text: String) {
     var path = text.utf8[...]
     if path.suffix(5).elementsEqual(".json".utf8) { path = path.dropLast(5) }
@@ -24,27 +24,23 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
       let kind = EntityKind(rawValue: String(Substring(path[..<slash])))
     else { return nil }
     let name = String(Substring(path[path.index(after: slash)...]))
+    switch Self.fault(in: name) {
+    case .controlCharacter, .part: return nil
     // A longer name is possible for a file; callers check the length.
-    guard Self.hasPlainParts(name), Self.fault(in: name) != .controlCharacter else { return nil }
-    self.init(kind: kind, name: name)
-  }
-
-  /// Returns whether `name` is valid: no component is empty or hidden, and no ``NameFault``.
-  public static func isWellFormed(_ name: String) -> Bool {
-    hasPlainParts(name) && fault(in: name) == nil
-  }
-
-  private static func hasPlainParts(_ name: String) -> Bool {
-    // By bytes, as the system sees it: a slash followed by a combining mark is still a slash.
-    name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-      !$0.isEmpty && $0.first != UInt8(ascii: ".")
+    case nil, .tooLong: self.init(kind: kind, name: name)
     }
   }
 
-  /// The reason that a possible file name is invalid for a record.
+  /// Returns whether `name` is valid: it has no ``NameFault``.
+  public static func isWellFormed(_ name: String) -> Bool { fault(in: name) == nil }
+
+  /// The reason that a name is invalid for a record.
   public enum NameFault: Sendable, Hashable {
     /// It contains a control character: U+0000 to U+001F, or U+007F to U+009F.
     case controlCharacter
+    /// No scan looks at this component: it is empty, it begins with a dot, as `.sync` and `..` do,
+    /// or it is a folder whose name ends in `.json`.
+    case part(String)
     /// A component has this many bytes, more than ``longestPart``.
     case tooLong(bytes: Int)
   }
@@ -55,15 +51,24 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// Returns the reason that `name`, a path in a kind's folder, is invalid for a record, or `nil`.
   public static func fault(in name: String) -> NameFault? {
     var last: UInt8 = 0
-    var (length, longest) = (0, 0)
     for byte in name.utf8 {
       // U+0080 to U+009F are C2 80 to C2 9F.
       if byte < 0x20 || byte == 0x7F || last == 0xC2 && byte < 0xA0 { return .controlCharacter }
       last = byte
-      length = byte == UInt8(ascii: "/") ? 0 : length + 1
-      longest = max(longest, length)
     }
+    // By bytes, as the system sees it: a slash followed by a combining mark is still a slash.
+    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let unseen =
+      parts.first { $0.isEmpty || $0.first == UInt8(ascii: ".") }
+      ?? parts.dropLast().first { $0.suffix(5).elementsEqual(".json".utf8) }
+    if let unseen { return .part(String(Substring(unseen))) }
+    let longest = parts.lazy.map(\.count).max() ?? 0
     return longest > longestPart ? .tooLong(bytes: longest) : nil
+  }
+
+  /// The problem of a name that is invalid for a record, or `nil`.
+  package var nameProblem: Problem? {
+    Self.fault(in: name).map { Problem(.name($0), file: path) }
   }
 
   /// The record's path relative to the library's root, such as `heroes/luna.json`.

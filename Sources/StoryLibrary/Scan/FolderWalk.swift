@@ -291,8 +291,8 @@ struct FolderWalk {
   /// its record may already have been renamed.
   private mutating func refuseNames() {
     for place in pairs.indices where pairs[place].record != nil {
-      guard let fault = RecordRef.fault(in: pairs[place].ref.name) else { continue }
-      pairs[place].problems = [Problem(.name(fault), file: pairs[place].ref.path)]
+      guard let problem = pairs[place].ref.nameProblem else { continue }
+      pairs[place].problems = [problem]
     }
   }
 

@@ -37,7 +37,8 @@ extension LibraryEditor {
   /// A file that was renamed by hand since the last sync, and so has no sidecar under its name, is
   /// removed alone: its old sidecar shows that it is gone, as if its file had been deleted.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
-    let isHere = FileSystem.exists(library.path(ref.path))
+    // A path that no scan lists may be that of a sidecar.
+    let isHere = RecordRef.isWellFormed(ref.name) && FileSystem.exists(library.path(ref.path))
     guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly,
       ref.name.utf8.allSatisfy({ $0 < 0x80 })
     else {

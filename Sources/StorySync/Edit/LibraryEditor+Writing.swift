@@ -15,15 +15,15 @@ extension LibraryEditor {
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the file's bytes.
   /// - Throws: `EditError.exists` if the name is taken, also by one that differs only in case;
-  ///   `.isOpen` if an editor has a removed record of that name; `Problem` if the record is invalid;
-  ///   `LibraryError.newerVersion`; `FileError`. Nothing was written then.
+  ///   `.isOpen` if an editor has a removed record of that name; `Problem` if the record or its name
+  ///   is invalid; `LibraryError.newerVersion`; `FileError`. Nothing was written then.
   @discardableResult
   public func create(
     _ ref: RecordRef, members: JSONObject, references: ReferenceTable? = nil,
     isNameFree: Bool = false, isDryRun: Bool = false
   ) throws -> [UInt8] {
     try library.checkWritable()
-    if let fault = RecordRef.fault(in: ref.name) { throw Problem(.name(fault), file: ref.path) }
+    if let problem = ref.nameProblem { throw problem }
     let text = JSONValue.object(members).compactBytes
     let bytes = try RecordFile(ref: ref, bytes: text).canonicalBytes
     try check(bytes, ref, references, sidecar: nil)
@@ -45,8 +45,9 @@ extension LibraryEditor {
   ///   - change: changes the members of the file.
   /// - Returns: the members in the file.
   /// - Throws: `EditError.noSuchRecord`, `.isOpen`, `.changedMeanwhile` if the file keeps changing;
-  ///   `Problem` if the record cannot be read or would be invalid; `LibraryError` (`newerVersion`;
-  ///   `locked` with a run); `FileError`; errors of `change`. Nothing was written then.
+  ///   `Problem` if the name is invalid, or the record cannot be read or would be invalid;
+  ///   `LibraryError` (`newerVersion`; `locked` with a run); `FileError`; errors of `change`. Nothing
+  ///   was written then.
   @discardableResult
   public func update(
     _ ref: RecordRef, keptIn run: EditRun? = nil, isChecked: Bool = true,
@@ -54,6 +55,7 @@ extension LibraryEditor {
     _ change: (inout JSONObject) throws -> Void
   ) throws -> JSONObject {
     try library.checkWritable()
+    if let problem = ref.nameProblem { throw problem }
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditError.noSuchRecord(ref, nearest: nil)
     }

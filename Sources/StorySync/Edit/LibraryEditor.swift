@@ -38,7 +38,7 @@ public struct LibraryEditor {
   ) throws -> [RecordRef] {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
-    if let fault = RecordRef.fault(in: new.name) { throw Problem(.name(fault), file: new.path) }
+    if let problem = new.nameProblem { throw problem }
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()

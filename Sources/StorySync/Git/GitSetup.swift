@@ -120,7 +120,7 @@ public struct GitSetup: Sendable {
   /// - Throws: `FileError` if a file cannot be read; `Failure.unsafePath`, `attributesNotAFile`.
   public func plan(hooks: Bool) throws -> Plan {
     for path in [library.root] + drivers.programs
-    where RecordRef.fault(in: path) != nil {
+    where RecordRef.fault(in: path) == .controlCharacter {
       throw Failure.unsafePath(path)
     }
     if let type = try FileSystem.status(attributesPath)?.type, type != .regular {

@@ -33,8 +33,8 @@ public struct StagedRecords: Sendable {
     var sidecars: Set<RecordRef> = []
     /// Whether `library.json` is added, changed or removed.
     var hasConfiguration = false
-    /// Paths that no record may have.
-    var faults: [(path: String, fault: RecordRef.NameFault)] = []
+    /// Paths with control characters.
+    var unsafePaths: [String] = []
   }
 
   private let repository: GitRepository
@@ -66,7 +66,7 @@ public struct StagedRecords: Sendable {
       references.add(ref, id: sidecar?.id)
     }
     var report = Report(refs: wanted)
-    report.problems = changes.faults.map { Problem(.name($0.fault), file: $0.path) }
+    report.problems = changes.unsafePaths.map { Problem(.name(.controlCharacter), file: $0) }
     if changes.hasConfiguration { report.problems += Self.problems(index.configuration, texts) }
     for ref in wanted {
       var sidecar: Sidecar?
@@ -218,8 +218,10 @@ public struct StagedRecords: Sendable {
       case nil:
         if path == LibraryConfiguration.fileName {
           changes.hasConfiguration = true
-        } else if !isRemoved, path.hasSuffix(".json"), let fault = RecordRef.fault(in: path) {
-          changes.faults.append((path, fault))
+        } else if !isRemoved, path.hasSuffix(".json"),
+          RecordRef.fault(in: path) == .controlCharacter
+        {
+          changes.unsafePaths.append(path)
         }
       }
     }

@@ -37,8 +37,13 @@ extension Problem {
         "open it with `stories -C \(fileWord)`, or move it out of this library")
     case .name(.controlCharacter):
       .init(
-        "the name contains a control character",
-        "rename the file; its sidecar follows at the next sync")
+        "the name contains a control character", "give the file or folder a name without it")
+    case .name(.part("")): .init("no part of a record's name may be empty")
+    case .name(.part(let part)):
+      .init(
+        part.hasPrefix(".")
+          ? "“\(part)” begins with a dot, and such files and folders are not records"
+          : "the folder “\(part)” ends in .json, as only records do")
     case .name(.tooLong(let bytes)):
       .init(
         "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are allowed",

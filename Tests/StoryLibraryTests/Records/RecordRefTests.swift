@@ -22,10 +22,24 @@ struct RecordRefTests {
       "", "luna", "heroes", "heroes/", "heroes//luna", "/heroes/luna", "heroes/luna/", "hero/luna",
       "heroes/.luna", "heroes/../luna", "heroes/./luna", "heroes/a/../../b", "heroes/.sync/luna",
       "heroes/a\u{0}", "heroes/a\nb", "heroes/a\u{7F}", "heroes/a\u{85}b", "heroes/.json",
-      "heroes/a/\u{301}b/../c", "Heroes/luna",
+      "heroes/a/\u{301}b/../c", "Heroes/luna", "heroes/luna.json/a",
     ])
   func refused(_ text: String) {
     #expect(RecordRef(text) == nil)
+  }
+
+  @Test(
+    "the first thing that keeps a name from being a record's",
+    arguments: [
+      ("luna", nil), ("a.json", nil), ("\u{301}", nil), ("", .part("")), ("a//b", .part("")),
+      ("/a", .part("")), ("a/", .part("")), ("a/.sync/b", .part(".sync")), ("..", .part("..")),
+      ("a/b.json/c", .part("b.json")), ("a.json/\n", .controlCharacter),
+      (".a/" + String(repeating: "b", count: 201), .part(".a")),
+      (String(repeating: "é", count: 101) + "/a", .tooLong(bytes: 202)),
+    ] as [(String, RecordRef.NameFault?)])
+  func fault(_ name: String, _ fault: RecordRef.NameFault?) {
+    #expect(RecordRef.fault(in: name) == fault)
+    #expect(RecordRef.isWellFormed(name) == (fault == nil))
   }
 
   @Test(

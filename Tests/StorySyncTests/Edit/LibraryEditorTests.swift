@@ -103,6 +103,24 @@ import Testing
     }
   }
 
+  @Test func `a record is moved only to where a scan looks`() throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    let (luna, editor, before) = (
+      try ref("heroes/luna"), LibraryEditor(try a.library), try a.tracked()
+    )
+    for name in [
+      ".sync/moon", ".moon", "/moon", "a//moon", "../moon", "moon.json/a",
+    ] {
+      #expect("\(name)") {
+        try editor.move(luna, to: RecordRef(kind: .heroes, name: name))
+      } throws: {
+        ($0 as? Problem)?.code == .name
+      }
+    }
+    #expect(try a.tracked() == before)
+  }
+
   @Test func removeIsStatedSentAndUndone() async throws {
     let world = try TestWorld()
     let a = try filled(world)

@@ -79,6 +79,33 @@ import Testing
     #expect(try repositories.heroes.create(hero).ref.name == "luna-2")
   }
 
+  /// Folders that no scan reads, or one that would take the place of a record.
+  @Test(arguments: [".hidden", ".sync/luna", "/etc/passwd", "a//b", "..", ".", "luna.json"])
+  func `nothing is created where no scan looks`(_ folder: String) throws {
+    let before = try library.tracked()
+    let event = CustomEvent(title: "Lost Tooth", promptSeed: "A tooth.", folder: folder)
+    let (ref, repositories) = (event.ref, try repositories())
+    #expect {
+      try repositories.events.create(event)
+    } throws: {
+      ($0 as? Problem)?.code == .name && ($0 as? Problem)?.file == ref.path
+    }
+    #expect(try library.tracked() == before && !library.exists("events"))
+  }
+
+  @Test func `a sidecar is not a record`() async throws {
+    let repositories = try repositories()
+    _ = try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))
+    _ = try repositories.stories.create(Story(title: "Snow", hero: "luna", content: "It came."))
+    try await repositories.sync()
+    let before = try library.tracked()
+    for name in [".sync/snow", "/snow", "../stories/snow"] {
+      #expect(throws: EditError.self) { try repositories.stories.delete(name) }
+      #expect(throws: Problem.self) { try repositories.stories.update(name) { _ in } }
+    }
+    #expect(try library.tracked() == before)
+  }
+
   @Test func `a delete is stated and reaches the server`() async throws {
     let repositories = try repositories()
     _ = try repositories.events.create(CustomEvent(title: "Lost Tooth", promptSeed: "A tooth."))

@@ -83,7 +83,7 @@ struct MoveCommand: Command {
     if isFolder || (try? FileSystem.status(place))??.type == .folder {
       name = Path.join(name, Path.name(old.name))
     }
-    guard !text.isEmpty, RecordRef.isName(name) else {
+    guard !text.isEmpty, RecordRef.isVisible(name) else {
       throw .badNewName(newWord, kind)
     }
     return RecordRef(kind: kind, name: name)
@@ -91,18 +91,19 @@ struct MoveCommand: Command {
 }
 
 extension RecordRef {
-  /// Returns whether a record can be given a name: it is well-formed, and no part of it is white space.
-  static func isName(_ name: String) -> Bool {
-    isWellFormed(name)
-      && name.split(separator: "/").allSatisfy { $0.contains { !$0.isWhitespace } }
+  /// Returns whether no part of a name is white space.
+  static func isVisible(_ name: String) -> Bool {
+    name.split(separator: "/").allSatisfy { $0.contains { !$0.isWhitespace } }
   }
 }
 
 extension OpenLibrary {
-  /// Checks that no file system could treat a new name as that of an existing record.
+  /// Checks that a record can have a new name, and that no file system could treat it as that of an
+  /// existing record.
   ///
   /// - Parameter old: the record that gets the name, or `nil` for a new one.
   func checkName(_ new: RecordRef, movedFrom old: RecordRef? = nil) throws(CommandError) {
+    if let problem = new.nameProblem { throw .badRecord(problem) }
     if scan.isStale(new) { throw .nameOfDeleted(new) }
     let key = Slug.collisionKey(new.name)
     for entry in scan.entries where entry.ref != old && entry.ref.kind == new.kind {

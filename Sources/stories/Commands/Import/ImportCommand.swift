@@ -195,7 +195,7 @@ struct ImportCommand: Command {
     if name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
     if name.hasSuffix(".json") { name.removeLast(5) }
     name = Path.join(EntityKind.stories.inner(folder ?? ""), name)
-    guard RecordRef.isName(name) else {
+    guard RecordRef.isVisible(name) else {
       throw CommandError.badName(name, what: "a story's name")
     }
     return RecordRef(kind: .stories, name: name)

@@ -74,9 +74,7 @@ struct RecordImporter {
 
   private mutating func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
     let ref = record.ref
-    guard RecordRef.isWellFormed(ref.name) else {
-      throw CommandError.badName(ref.name, what: "\(ref.kind.schema.nounWithArticle)'s name")
-    }
+    if let problem = ref.nameProblem { throw CommandError.badRecord(problem) }
     if let taken = names[ref.kind]?[Slug.collisionKey(ref.name)], taken != ref {
       throw CommandError.nameTaken(taken, path: opened.shown(taken.path))
     }

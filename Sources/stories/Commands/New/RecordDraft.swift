@@ -31,14 +31,14 @@ struct RecordDraft: Sendable {
 
   /// Returns the record's name, made from its title.
   ///
-  /// - Throws: `CommandError.badName` if the title is empty or the folder is invalid.
+  /// - Throws: `CommandError.badName` if the title or a folder is only white space.
   private func ref() throws(CommandError) -> RecordRef {
     let noun = kind.schema.noun
     guard title.contains(where: { !$0.isWhitespace }) else {
       throw .badName(title, what: "\(kind.schema.nounWithArticle)'s \(kind.schema.titleKey)")
     }
     let name = Path.join(kind.inner(folder ?? ""), Slug.make(title, fallback: noun))
-    guard RecordRef.isName(name) else {
+    guard RecordRef.isVisible(name) else {
       throw .badName(folder ?? "", what: "a folder in \(kind.folder)/")
     }
     return RecordRef(kind: kind, name: name)

@@ -71,8 +71,8 @@ import Testing
       ("family/otto", "heroes/family/otto was deleted locally"),
       ("FAMILY/otto", "a hero with this file name already exists"),
       ("events/luna", "cannot become one of the events\nHint: a record keeps its kind: write"),
-      (".hidden", "cannot be a hero's name"),
-      ("a/../../../x", "cannot be a hero's name"),
+      (".hidden", "“.hidden” begins with a dot"), ("a/../../../x", "“..” begins with a dot"),
+      ("luna.json/a", "the folder “luna.json” ends in .json"),
       ("", "“” cannot be a hero's name"), (" ", "“ ” cannot be a hero's name"),
       ("/", "cannot be a hero's name"), ("family/ ", "cannot be a hero's name"),
     ]
