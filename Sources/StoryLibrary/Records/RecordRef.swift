@@ -27,7 +27,7 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     switch Self.fault(in: name) {
     case .controlCharacter, .part: return nil
     // A longer name is possible for a file; callers check the length.
-    case nil, .tooLong: self.init(kind: kind, name: name)
+    case nil, .tooLong, .tooDeep: self.init(kind: kind, name: name)
     }
   }
 
@@ -43,6 +43,8 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     case part(String)
     /// A component has this many bytes, more than ``longestPart``.
     case tooLong(bytes: Int)
+    /// Its folders nest deeper than a scan looks, which is `limit`.
+    case tooDeep(limit: Int)
   }
 
   /// The maximum length of a component in bytes, leaving room for temporary names.
@@ -63,7 +65,9 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
       ?? parts.dropLast().first { $0.suffix(5).elementsEqual(".json".utf8) }
     if let unseen { return .part(String(Substring(unseen))) }
     let longest = parts.lazy.map(\.count).max() ?? 0
-    return longest > longestPart ? .tooLong(bytes: longest) : nil
+    if longest > longestPart { return .tooLong(bytes: longest) }
+    let limit = FolderWalk.maximumDepth
+    return parts.count - 1 > limit ? .tooDeep(limit: limit) : nil
   }
 
   /// The problem of a name that is invalid for a record, or `nil`.

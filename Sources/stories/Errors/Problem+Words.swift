@@ -48,6 +48,7 @@ extension Problem {
       .init(
         "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are allowed",
         "give the file or folder a shorter name")
+    case .name(.tooDeep(let limit)): .init("folders nest deeper than \(limit)")
     case .nameNotUTF8(let kind):
       .init(
         "this name is not UTF-8, so it cannot be a record's",

@@ -36,6 +36,8 @@ struct RecordRefTests {
       ("a/b.json/c", .part("b.json")), ("a.json/\n", .controlCharacter),
       (".a/" + String(repeating: "b", count: 201), .part(".a")),
       (String(repeating: "é", count: 101) + "/a", .tooLong(bytes: 202)),
+      (String(repeating: "d/", count: 32) + "a", nil),
+      (String(repeating: "d/", count: 33) + "a", .tooDeep(limit: 32)),
     ] as [(String, RecordRef.NameFault?)])
   func fault(_ name: String, _ fault: RecordRef.NameFault?) {
     #expect(RecordRef.fault(in: name) == fault)

@@ -109,8 +109,9 @@ import Testing
     let (luna, editor, before) = (
       try ref("heroes/luna"), LibraryEditor(try a.library), try a.tracked()
     )
+    let deep = String(repeating: "d/", count: 33)
     for name in [
-      ".sync/moon", ".moon", "/moon", "a//moon", "../moon", "moon.json/a",
+      ".sync/moon", ".moon", "/moon", "a//moon", "../moon", "moon.json/a", deep + "moon",
     ] {
       #expect("\(name)") {
         try editor.move(luna, to: RecordRef(kind: .heroes, name: name))

@@ -93,6 +93,22 @@ import Testing
     #expect(try library.tracked() == before && !library.exists("events"))
   }
 
+  @Test func `a record is created as deep as a scan looks`() throws {
+    func event(_ count: Int) -> CustomEvent {
+      let folder = Array(repeating: "d", count: count).joined(separator: "/")
+      return CustomEvent(title: "Lost Tooth", promptSeed: "A tooth.", folder: folder)
+    }
+    let repositories = try repositories()
+    let deepest = try repositories.events.create(event(32)).ref
+    #expect(try library.scan().entries.map(\.ref) == [deepest])
+    #expect {
+      try repositories.events.create(event(33))
+    } throws: {
+      ($0 as? Problem)?.code == .name
+    }
+    #expect(try library.scan().problems.isEmpty)
+  }
+
   @Test func `a sidecar is not a record`() async throws {
     let repositories = try repositories()
     _ = try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))

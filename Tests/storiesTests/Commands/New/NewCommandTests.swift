@@ -123,6 +123,10 @@ import Testing
     (["hero", "X", "--in", "/tmp"], "no part of a record's name may be empty"),
     (["hero", "X", "--in", ".sync"], "“.sync” begins with a dot"),
     (["hero", "X", "--in", "luna.json"], "the folder “luna.json” ends in .json"),
+    (
+      ["hero", "X", "--in", "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"],
+      "folders nest deeper than 32"
+    ),
     (["story", "X", "--hero", "lna"], "there is no hero “lna”"),
     (["story", "X", "--hero", "lost-tooth"], "there is no hero “lost-tooth”"),
     (["story", "X"], "a story needs a hero: name heroes/family/otto or heroes/luna"),
