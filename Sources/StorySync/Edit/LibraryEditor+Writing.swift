@@ -10,11 +10,12 @@ extension LibraryEditor {
   ///   - ref: the record.
   ///   - members: the members of the file, in any order.
   ///   - references: the records that it may reference, or `nil` for those with files.
-  ///   - isNameFree: whether a scan has shown that no other name in its folder is the same but for
-  ///     case, so that the folder need not be listed for each of many records.
+  ///   - isNameFree: whether a scan has shown that no other name is the same but for case, so that
+  ///     folders need not be listed for each of many records.
   ///   - isDryRun: whether to change nothing.
   /// - Returns: the file's bytes.
-  /// - Throws: `EditError.exists` if the name is taken, also by one that differs only in case;
+  /// - Throws: `EditError.exists` if the name is taken, also by one that differs, in any part,
+  ///   only by case or Unicode form;
   ///   `.isOpen` if an editor has a removed record of that name; `Problem` if the record or its name
   ///   is invalid; `LibraryError.newerVersion`; `FileError`. Nothing was written then.
   @discardableResult
@@ -84,16 +85,23 @@ extension LibraryEditor {
   private static let maximumTries = 16
 
   private func isFree(_ ref: RecordRef) throws -> Bool {
-    let path = library.path(ref.path)
-    if FileSystem.exists(path) || FileSystem.exists(library.path(ref.sidecarPath)) {
-      return false
-    }
-    let folder = Path.parent(path)
-    guard FileSystem.exists(folder) else { return true }
-    let name = Path.name(path)
-    let key = Slug.collisionKey(name)
-    return try FileSystem.list(folder).allSatisfy { entry in
-      !Self.mayCollide(entry.name, name) || Slug.collisionKey(entry.name) != key
+    guard ![ref.path, ref.sidecarPath].contains(where: { FileSystem.exists(library.path($0)) })
+    else { return false }
+    let folder = ref.kind.folder
+    guard FileSystem.exists(library.path(folder)) else { return true }
+    let parts = "\(ref.name).json".utf8.split(separator: UInt8(ascii: "/"))
+    return try !isTaken(parts.map { String(Substring($0)) }[...], in: folder)
+  }
+
+  /// Returns whether a folder has something that some file system could treat as this path.
+  private func isTaken(_ path: ArraySlice<String>, in folder: String) throws -> Bool {
+    guard let name = path.first else { return true }
+    let (rest, key) = (path.dropFirst(), Slug.collisionKey(name))
+    return try FileSystem.list(library.path(folder)).contains { entry in
+      guard rest.isEmpty || entry.type == .folder, Self.mayCollide(entry.name, name),
+        Slug.collisionKey(entry.name) == key
+      else { return false }
+      return try isTaken(rest, in: Path.join(folder, entry.name))
     }
   }
 

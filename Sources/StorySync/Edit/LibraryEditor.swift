@@ -47,7 +47,10 @@ public struct LibraryEditor {
     }
     try entry.checkNameIsUnique()
     // A sidecar without its record takes its name too: the server has yet to learn of the delete.
-    let isKnown = scan.entries.contains { $0.ref == new && $0.ref != old }
+    let key = Slug.collisionKey(new.name)
+    let isKnown = scan.entries.contains {
+      $0.ref.kind == new.kind && $0.ref != old && Slug.collisionKey($0.ref.name) == key
+    }
     let (source, target) = (library.path(old.path), library.path(new.path))
     // On a case-insensitive file system, the target of a case-only rename is the same file.
     let isTaken = FileSystem.exists(target) && (try? FileSystem.isOneFile(source, target)) != true

@@ -122,6 +122,16 @@ import Testing
     #expect(try a.tracked() == before)
   }
 
+  @Test func `a record does not take a name that differs only by the case of a folder`() throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try a.write("heroes/fall/pip.json", Samples.luna)
+    let (twin, editor) = (try ref("heroes/Fall/pip"), LibraryEditor(try a.library))
+    #expect(throws: EditError.exists(twin)) { try editor.move(ref("heroes/luna"), to: twin) }
+    try editor.move(ref("heroes/fall/pip"), to: twin)
+    #expect(a.exists("heroes/Fall/pip.json"))
+  }
+
   @Test func removeIsStatedSentAndUndone() async throws {
     let world = try TestWorld()
     let a = try filled(world)

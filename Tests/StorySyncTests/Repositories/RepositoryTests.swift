@@ -122,6 +122,23 @@ import Testing
     #expect(try library.tracked() == before)
   }
 
+  @Test(arguments: [("fall", "Fall"), ("\u{C9}mil", "E\u{301}mil")])
+  func `a name is taken by one in a folder that some systems treat as the same`(
+    _ folder: String, _ other: String
+  ) throws {
+    let repositories = try repositories()
+    func event(_ folder: String) -> CustomEvent {
+      CustomEvent(title: "Lost Tooth", promptSeed: "A tooth.", folder: folder)
+    }
+    _ = try repositories.events.create(event(folder + "/a"))
+    let twin = event(other + "/A")
+    #expect(throws: EditError.exists(twin.ref)) {
+      try LibraryEditor(library.library).create(twin.ref, members: twin.stored.members)
+    }
+    #expect(try repositories.events.create(twin).ref.name == "\(other)/A/lost-tooth-2")
+    #expect(try library.scan().problems.isEmpty)
+  }
+
   @Test func `a delete is stated and reaches the server`() async throws {
     let repositories = try repositories()
     _ = try repositories.events.create(CustomEvent(title: "Lost Tooth", promptSeed: "A tooth."))
