@@ -112,7 +112,9 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   /// Changes a record's file at once; everything that `change` does not touch stays byte for byte.
   ///
   /// If the file is saved at the same time, `change` is applied again to the saved content.
-  /// - Throws: as `LibraryEditor.update`.
+  /// - Throws: as `LibraryEditor.update`; the `Problem` of a field that `change` would replace although
+  ///   its value has a wrong type, because the getters of ``LibraryRecord`` return no more than a part
+  ///   of it.
   @discardableResult
   public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
     let ref = RecordRef(kind: Record.kind, name: name)
@@ -123,8 +125,25 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
       try editor.update(ref) { members in
         var changed = record(members)
         try change(&changed)
+        try Self.checkReadable(members, changedTo: changed.stored.members, ref)
         members = changed.stored.members
       })
+  }
+
+  private static func checkReadable(
+    _ old: JSONObject, changedTo new: JSONObject, _ ref: RecordRef
+  ) throws {
+    for member in old.members where new[member.key] != member.value {
+      let text = JSONValue.object([member.key: member.value]).compactBytes
+      let file = try RecordFile(ref: ref, bytes: text)
+      guard !file.reading(references: ReferenceTable(), sidecar: nil).malformed.isEmpty,
+        let problem = file.problems(references: ReferenceTable()).first(where: {
+          $0.code == .type || $0.code == .range
+        })
+      else { continue }
+      // Its position in the file is another one.
+      throw Problem(problem.what, file: ref.path)
+    }
   }
 
   /// Removes a record locally and requests its delete on the server; its content is kept in a run.

@@ -38,10 +38,14 @@ public struct Hero: LibraryRecord {
     set { stored.set("traits", newValue) }
   }
 
-  /// The hero's special ability, or `nil`.
+  /// The hero's special ability, or `nil`. Several are one text, separated by commas, and stay
+  /// several unless the text is changed.
   public var specialAbility: String? {
-    get { stored.members["specialAbility"]?.string }
-    set { stored.set("specialAbility", newValue) }
+    get {
+      let value = stored.members["specialAbility"]
+      return value?.string ?? value?.strings?.joined(separator: ", ")
+    }
+    set { if newValue != specialAbility { stored.set("specialAbility", newValue) } }
   }
 
   /// Whether the server has an avatar of the hero.
@@ -80,10 +84,11 @@ public struct Story: LibraryRecord {
     set { stored.set("hero", newValue) }
   }
 
-  /// The text; paragraphs and empty lines are joined by line feeds.
+  /// The text; paragraphs and empty lines are joined by line feeds. Its form in the file, an array of
+  /// lines or one string, stays.
   public var content: String {
     get { stored.longText("content") }
-    set { stored.set("content", RecordFile.lines(of: newValue)) }
+    set { Self.kind.schema.apply(["content": .string(newValue)], to: &stored.members) }
   }
 
   /// The language code, such as `en`.

@@ -61,6 +61,61 @@ import Testing
     #expect(throws: EditError.self) { try repositories.heroes.update("lunna") { $0.age = 3 } }
   }
 
+  /// A hero's member that its getter does not return whole, in the form of a file.
+  @Test(arguments: [
+    ("traits", #"["brave", 5, null]"#), ("traits", #""brave""#), ("age", #""eleven""#),
+    ("age", "7.5"), ("age", "1e400"), ("specialAbility", #"["flies", 5]"#), ("name", "5"),
+  ])
+  func `an edit of a value that cannot be read is refused`(_ key: String, _ value: String) throws {
+    var members = ["name": #""Luna""#, "age": "7", "traits": #"["brave"]"#]
+    members[key] = value
+    let text = members.map { "\"\($0)\": \($1)" }.sorted().joined(separator: ", ")
+    try library.write("heroes/luna.json", "{\(text)}\n")
+    let before = try library.tracked()
+    let heroes = try repositories().heroes
+    #expect {
+      try heroes.update("luna") { hero in
+        switch key {
+        case "traits": hero.traits.append("new")
+        case "age": hero.age += 4
+        case "name": hero.name += "Star"
+        default: hero.specialAbility = (hero.specialAbility ?? "") + "sings"
+        }
+      }
+    } throws: {
+      let code = ($0 as? Problem)?.code
+      return ($0 as? Problem)?.file == "heroes/luna.json" && (code == .type || code == .range)
+    }
+    #expect(try library.tracked() == before)
+  }
+
+  @Test func `an edit of a text keeps its form, or is refused if it is not text`() throws {
+    try library.write("heroes/luna.json", #"{"name":"Luna","age":7,"traits":["brave"]}"#)
+    func text(_ content: String) -> String {
+      #"{"title": "Snow", "hero": "luna", "content": \#(content)}"#
+    }
+    let stories = try repositories().stories
+    try library.write("stories/snow.json", text(#""It came.\nIt went.""#))
+    try stories.update("snow") { $0.content += "\nThe end." }
+    #expect(try library.read("stories/snow.json") == text(#""It came.\nIt went.\nThe end.""#))
+    let broken = text(#"["One", ["note"], 1918, "Three"]"#)
+    try library.write("stories/snow.json", broken)
+    #expect(throws: Problem.self) { try stories.update("snow") { $0.content += "\nThe end." } }
+    #expect(try library.read("stories/snow.json") == broken)
+  }
+
+  @Test func `several special abilities are one text`() throws {
+    let text = #"{"name":"Luna","age":7,"traits":["brave"],"specialAbility":["flies","sings"]}"#
+    try library.write("heroes/luna.json", text)
+    let heroes = try repositories().heroes
+    try heroes.update("luna") { $0.specialAbility = $0.specialAbility }
+    #expect(try library.read("heroes/luna.json") == text)
+    let luna = try heroes.update("luna") { hero in
+      hero.specialAbility = hero.specialAbility.map { $0 + ", swims" }
+    }
+    #expect(luna.specialAbility == "flies, sings, swims")
+  }
+
   @Test func `what no record may say is not written`() throws {
     let repositories = try repositories()
     #expect(throws: Problem.self) {
