@@ -26,7 +26,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   public func fetchAll(policy: CachePolicy = .cacheFirst) async throws -> Cached<[Record]> {
     try await read(policy) {
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
-        .compactMap(record)
+        .compactMap { try? record($0) }
       let isPulled = PullState(repositories.library)?.pulledAt != nil
       return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
     }
@@ -34,14 +34,18 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   /// Returns one record by name, its path below the kind's folder.
   ///
-  /// - Throws: The errors of ``fetchAll(policy:)``; `EditError.noSuchRecord`, `.removed` if no record has that
-  ///   name, even on the server if the policy asks it.
+  /// - Throws: `Problem` if the record cannot be read; `EditError.noSuchRecord`, `.removed` if no
+  ///   record has that name, even on the server if the policy asks it; the errors of
+  ///   ``fetchAll(policy:)``.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst
   ) async throws -> Cached<Record> {
     let ref = RecordRef(kind: Record.kind, name: name)
     do {
-      return try await read(policy) { try scan().entry(ref).flatMap(record) }
+      return try await read(policy) {
+        guard let entry = try scan().entry(ref), entry.hasRecord else { return nil }
+        return try record(entry)
+      }
     } catch APIError.notCached {
       throw EditError.noSuchRecord(ref, in: try scan())
     }
@@ -49,10 +53,9 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }
 
-  private func record(_ entry: ScanEntry) -> Record? {
-    guard entry.hasRecord, let file = try? repositories.library.file(entry.ref),
-      let members = file.document.root.value.object
-    else { return nil }
+  private func record(_ entry: ScanEntry) throws(Problem) -> Record {
+    let file = try repositories.library.file(entry.ref)
+    let members = file.document.root.value.object ?? JSONObject()
     let sidecar = entry.id == nil ? nil : try? repositories.library.sidecar(of: entry)
     return Record(
       StoredRecord(

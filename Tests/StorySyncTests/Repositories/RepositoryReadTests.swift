@@ -1,0 +1,59 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import StorySync
+import TestSupport
+import Testing
+
+/// What a read says of records that cannot be read or written.
+@Suite(.inTurn) struct RepositoryReadTests {
+  private let world: TestWorld
+  private let library: TestLibrary
+
+  init() throws {
+    world = try TestWorld()
+    library = try world.library("mine")
+  }
+
+  private func repositories(_ transport: (any Transport)? = nil) throws -> Repositories {
+    let world = world
+    return Repositories(try library.library) { _ in
+      Connection(client: try world.client(transport: transport), identity: world.identity)
+    }
+  }
+
+  private enum Damage: CaseIterable, Sendable {
+    case cutOff, markers, empty, folder, link
+  }
+
+  private func damage(_ path: String, _ damage: Damage) throws {
+    switch damage {
+    case .cutOff: try library.write(path, #"{"name": "Luna", "age": "#)
+    case .markers: try library.write(path, "<<<<<<< a\n{}\n=======\n{}\n>>>>>>> b\n")
+    case .empty: try library.write(path, "")
+    case .folder: try FileSystem.makeFolder(library.path(path))
+    case .link:
+      try FileSystem.makeFolder(Path.parent(library.path(path)))
+      try TestFiles.link(at: library.path(path), to: "/etc/hostname")
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  private func `an unreadable record is reported as that, without a network`(
+    _ damage: Damage
+  ) async throws {
+    try self.damage("heroes/luna.json", damage)
+    let gone = try repositories(SocketTransport(port: world.server.port) { true })
+    for policy in [CachePolicy.cacheOnly, .cacheFirst, .networkFirst, .cacheAndNetwork] {
+      let problem = await #expect(throws: Problem.self) {
+        try await gone.heroes.fetch("luna", policy: policy)
+      }
+      #expect(problem?.file == "heroes/luna.json")
+    }
+    await #expect(throws: Problem.self) {
+      try await repositories().heroes.fetch("luna", policy: .networkOnly)
+    }
+    #expect(try await gone.heroes.fetchAll(policy: .cacheOnly).value.isEmpty)
+  }
+}
