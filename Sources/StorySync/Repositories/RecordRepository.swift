@@ -25,8 +25,9 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   ///   the server; errors of a pull if the policy needs one. `LibraryError`, `FileError`.
   public func fetchAll(policy: CachePolicy = .cacheFirst) async throws -> Cached<[Record]> {
     try await read(policy) {
+      let failures = FailureStore(repositories.library)
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
-        .compactMap { try? record($0) }
+        .compactMap { try? record($0, failures) }
       let isPulled = PullState(repositories.library)?.pulledAt != nil
       return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
     }
@@ -44,7 +45,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     do {
       return try await read(policy) {
         guard let entry = try scan().entry(ref), entry.hasRecord else { return nil }
-        return try record(entry)
+        return try record(entry, FailureStore(repositories.library))
       }
     } catch APIError.notCached {
       throw EditError.noSuchRecord(ref, in: try scan())
@@ -53,14 +54,14 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }
 
-  private func record(_ entry: ScanEntry) throws(Problem) -> Record {
+  private func record(_ entry: ScanEntry, _ failures: FailureStore) throws(Problem) -> Record {
     let file = try repositories.library.file(entry.ref)
     let members = file.document.root.value.object ?? JSONObject()
     let sidecar = entry.id == nil ? nil : try? repositories.library.sidecar(of: entry)
     return Record(
       StoredRecord(
         ref: entry.ref, members: members, server: sidecar?.server ?? JSONObject(), id: entry.id,
-        state: entry.state, failure: FailureStore(repositories.library)[entry.ref]))
+        state: entry.state, failure: failures[entry.ref]))
   }
 
   private func read<Value: Sendable>(
