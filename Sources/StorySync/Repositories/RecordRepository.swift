@@ -9,41 +9,49 @@ import StoryLibrary
 /// records of the kind. Writes change the files immediately, and the next sync sends them.
 public struct RecordRepository<Record: LibraryRecord>: Sendable {
   package let repositories: Repositories
-  /// Pulls the server's changes to these records.
-  let refresh: @Sendable () async throws -> Void
+  /// Pulls the server's changes to these records and returns those that failed.
+  let refresh: @Sendable () async throws -> [SyncReport.Failure]
 
-  init(_ repositories: Repositories, refresh: (@Sendable () async throws -> Void)? = nil) {
+  init(
+    _ repositories: Repositories,
+    refresh: (@Sendable () async throws -> [SyncReport.Failure])? = nil
+  ) {
     self.repositories = repositories
-    self.refresh = refresh ?? { _ = try await repositories.sync(SyncOptions(.pull)) }
+    self.refresh = refresh ?? { try await repositories.sync(SyncOptions(.pull)).failed }
   }
 
   // MARK: Reading
 
   /// Returns all readable records of the kind, by name; `stories check` reports the others.
   ///
-  /// - Throws: `APIError`: `notCached` if there are no local records and the policy does not ask
-  ///   the server; errors of a pull if the policy needs one. `LibraryError`, `FileError`.
+  /// - Throws: Errors of a pull if the policy needs one: those of ``Repositories/sync(_:)``, and
+  ///   `FileError` if a record of the kind could not be written. `LibraryError`, `FileError`.
   public func fetchAll(policy: CachePolicy = .cacheFirst) async throws -> Cached<[Record]> {
-    try await read(policy) {
+    try await read(policy) { failed in
+      for failure in failed ?? [] where failure.ref.kind == Record.kind {
+        if case .file(let error) = failure.reason { throw error }
+      }
       let failures = FailureStore(repositories.library)
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
         .compactMap { try? record($0, failures) }
-      let isPulled = PullState(repositories.library)?.pulledAt != nil
-      return records.isEmpty && !isPulled && policy != .cacheOnly ? nil : records
+      guard records.isEmpty, failed == nil, policy != .cacheOnly else { return records }
+      return PullState(repositories.library)?.pulledAt == nil ? nil : records
     }
   }
 
   /// Returns one record by name, its path below the kind's folder.
   ///
   /// - Throws: `Problem` if the record cannot be read; `EditError.noSuchRecord`, `.removed` if no
-  ///   record has that name, even on the server if the policy asks it; the errors of
-  ///   ``fetchAll(policy:)``.
+  ///   record has that name, even on the server if the policy asks it. Errors of a pull if the policy
+  ///   needs one: those of ``Repositories/sync(_:)``, and the reason if the pull could not write this
+  ///   record. `LibraryError`, `FileError`.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst
   ) async throws -> Cached<Record> {
     let ref = RecordRef(kind: Record.kind, name: name)
     do {
-      return try await read(policy) {
+      return try await read(policy) { failed in
+        if let error = failed?.first(where: { $0.ref == ref })?.pullError { throw error }
         guard let entry = try scan().entry(ref), entry.hasRecord else { return nil }
         return try record(entry, FailureStore(repositories.library))
       }
@@ -64,15 +72,19 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
         state: entry.state, failure: failures[entry.ref]))
   }
 
+  /// Reads as a policy says.
+  ///
+  /// - Parameter held: Returns what the files have, or `nil` if that is nothing. Called with the
+  ///   records that failed after a pull, and with `nil` without one.
   private func read<Value: Sendable>(
-    _ policy: CachePolicy, _ held: @escaping @Sendable () throws -> Value?
+    _ policy: CachePolicy,
+    _ held: @escaping @Sendable (_ failed: [SyncReport.Failure]?) throws -> Value?
   ) async throws -> Cached<Value> {
     let fresh = { @Sendable [refresh] in
-      try await refresh()
-      guard let value = try held() else { throw APIError.notCached }
+      guard let value = try held(try await refresh()) else { throw APIError.notCached }
       return value
     }
-    if policy != .networkOnly, policy != .networkFirst, let value = try held() {
+    if policy != .networkOnly, policy != .networkFirst, let value = try held(nil) {
       return Cached(
         value: value, age: repositories.age,
         refresh: policy == .cacheAndNetwork ? Task { try await fresh() } : nil)
@@ -81,7 +93,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     do {
       return Cached(value: try await fresh())
     } catch let error as APIError where policy == .networkFirst && error.isOutage {
-      guard let value = try held() else { throw error }
+      guard let value = try held(nil) else { throw error }
       return Cached(value: value, age: repositories.age, failure: error)
     }
   }
@@ -158,6 +170,19 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   }
 }
 
+extension SyncReport.Failure {
+  /// The reason that a pull did not write the server's version of the record, or `nil` if it did or
+  /// the record only waits for a push.
+  fileprivate var pullError: (any Error)? {
+    switch reason {
+    case .file(let error): error
+    case .server(let error), .malformed(let error): error
+    case .fileKeepsChanging: EditError.changedMeanwhile(ref)
+    default: nil
+    }
+  }
+}
+
 /// The heroes of a library.
 public typealias HeroRepository = RecordRepository<Hero>
 
@@ -172,7 +197,10 @@ public struct IllustrationRepository: Sendable {
   private let records: RecordRepository<Illustration>
 
   init(_ repositories: Repositories) {
-    records = RecordRepository(repositories) { try await repositories.pullIllustrations() }
+    records = RecordRepository(repositories) {
+      try await repositories.pullIllustrations()
+      return []
+    }
   }
 
   /// Returns all illustrations, by story and order; see ``RecordRepository/fetchAll(policy:)``.

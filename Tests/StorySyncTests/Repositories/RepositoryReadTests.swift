@@ -57,6 +57,41 @@ import Testing
     #expect(try await gone.heroes.fetchAll(policy: .cacheOnly).value.isEmpty)
   }
 
+  @Test(arguments: [CachePolicy.networkOnly, .networkFirst, .cacheFirst, .cacheAndNetwork])
+  func `an empty list is a value once the server has answered`(_ policy: CachePolicy) async throws {
+    #expect(try await repositories().illustrations.fetchAll(policy: policy).value.isEmpty)
+    #expect(try await repositories().events.fetchAll(policy: policy).value.isEmpty)
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func `a new record that cannot be written is no missing one`() async throws {
+    try world.create("custom-events", ["title": "Lost Tooth", "promptSeed": "A tooth is lost."])
+    let disk = try StopPoints(library.path("events"))
+    disk.stop()
+    let repositories = try repositories()
+    await #expect(throws: FileError.self) {
+      try await repositories.events.fetch("lost-tooth", policy: .networkOnly)
+    }
+    await #expect(throws: FileError.self) {
+      try await repositories.events.fetchAll(policy: .networkOnly)
+    }
+    // The other kinds are not affected.
+    #expect(try await repositories.heroes.fetchAll(policy: .networkOnly).value.isEmpty)
+  }
+
+  @Test(.enabled(if: StopPoints.areAvailable))
+  func `a record that cannot be replaced is not passed off as the server's`() async throws {
+    try library.write("heroes/nora.json", #"{"name":"Nora","age":6,"traits":["calm"]}"#)
+    try await library.sync()
+    try world.patch("heroes", world.id(.heroes, "Nora"), ["age": 8])
+    let disk = try StopPoints(library.path("heroes"))
+    disk.stop()
+    await #expect(throws: FileError.self) {
+      try await repositories().heroes.fetch("nora", policy: .networkOnly)
+    }
+    #expect(try await repositories().heroes.fetch("nora").value.age == 6)
+  }
+
   @Test func `the failures are read once, not for each record`() async throws {
     var failures: [String] = []
     for number in 0..<4_000 { failures.append(#""heroes/h\#(number)":{"message":"no"}"#) }
