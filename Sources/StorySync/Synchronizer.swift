@@ -40,27 +40,21 @@ public struct Synchronizer: Sendable {
   ///
   /// Failures of single records are in the report; so are an error that ended the sync after it had
   /// begun (``SyncReport/error``) and every reason not to begin (``SyncReport/stops``).
-  /// - Throws: `LibraryError` (locked, newer form, unsafe state), `FileError`, `Problem`, and the
-  ///   errors of ``connect``; nothing was changed then.
+  /// - Throws: `LibraryError` (locked, newer form, unsafe state), `FileError`, `Problem`,
+  ///   `APIError.cancelled` while it waits for the lock, and the errors of ``connect``; nothing was
+  ///   changed then.
   public func run(
     _ options: SyncOptions, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try library.checkWritable()
     if repository?.mayTrackState == true { return .stopped(by: .stateIsTracked, options) }
-    var isNoted = false
-    while true {
-      do {
-        let lock = try LibraryLock(library)
-        defer { withExtendedLifetime(lock) {} }
-        return try await runLocked(options, progress)
-      } catch LibraryError.locked(let holder) {
-        // Another process has the library or its server. It may need the lock to finish, so the
-        // lock is free while this one waits.
-        guard options.waits else { throw LibraryError.locked(holder: holder) }
-        if !isNoted { progress(.waiting(holder: holder)) }
-        isNoted = true
-        try await time.sleep(.milliseconds(200))
-      }
+    return try await time.waitingForLock { holder in
+      guard options.waits else { throw LibraryError.locked(holder: holder) }
+      progress(.waiting(holder: holder))
+    } work: {
+      let lock = try LibraryLock(library)
+      defer { withExtendedLifetime(lock) {} }
+      return try await runLocked(options, progress)
     }
   }
 
@@ -100,6 +94,30 @@ public struct Synchronizer: Sendable {
       try session.end(with: error)
     }
     return try await session.close()
+  }
+}
+
+extension TimeSource {
+  /// Runs `work`, and again while another process, or another task of this one, has the library or
+  /// its server. It may need the lock to finish, so `work` must not hold it when it throws.
+  ///
+  /// - Parameters:
+  ///   - isBusy: Called once with the holder before the first wait; an error that it throws ends it.
+  ///   - work: Throws `LibraryError.locked` to be run again.
+  /// - Throws: The errors of `work`; `APIError.cancelled` if the task is cancelled while it waits.
+  package func waitingForLock<Value>(
+    isBusy: (_ holder: String) throws -> Void = { _ in }, work: () async throws -> Value
+  ) async throws -> Value {
+    var isNoted = false
+    while true {
+      do {
+        return try await work()
+      } catch LibraryError.locked(let holder) {
+        if !isNoted { try isBusy(holder) }
+        isNoted = true
+        do { try await sleep(.milliseconds(200)) } catch { throw APIError.cancelled }
+      }
+    }
   }
 }
 

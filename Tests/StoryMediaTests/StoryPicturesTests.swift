@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryMedia
 import StoryServer
@@ -34,9 +35,9 @@ import Testing
     try await library.sync()
   }
 
-  private func repositories() throws -> Repositories {
+  private func repositories(_ time: TimeSource = .system) throws -> Repositories {
     let world = world
-    return Repositories(try library.library) { _ in
+    return Repositories(try library.library, time: time) { _ in
       Connection(
         client: try world.client(),
         identity: .init(server: world.server.url, account: TestWorld.account))
@@ -205,6 +206,30 @@ import Testing
     }
     let report = try await synchronizer.run(SyncOptions())
     #expect(report.stops.isEmpty && report.receivedDeletes.isEmpty, "\(report)")
+    #expect(try here() == all)
+  }
+
+  @Test(arguments: [false, true])
+  func `they are requested once the library's lock is free`(_ isGeneration: Bool) async throws {
+    for picture in pictures {
+      try library.remove(picture.path)
+      try library.remove(picture.sidecarPath)
+    }
+    _ = world.takeRequests()
+    let (lock, world) = (Box<LibraryLock?>(try LibraryLock(library.library)), world)
+    var time = TimeSource.unwaiting
+    time.sleep = { _ in
+      // What is requested before could be older than what the lock's holder has written.
+      #expect(!world.server.requestLog.contains { $0.path.hasSuffix("/illustrations") })
+      lock.value = nil
+    }
+    let repositories = try repositories(time)
+    if isGeneration {
+      _ = try await repositories.stories.generateIllustrations("night").result()
+    } else {
+      #expect(try await repositories.media.pull().failed.isEmpty)
+    }
+    #expect(lock.value == nil)
     #expect(try here() == all)
   }
 

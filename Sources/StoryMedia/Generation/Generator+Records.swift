@@ -66,7 +66,7 @@ extension Generator {
   /// - Throws: `LibraryError`, `FileError`, `Problem`.
   func replaceText(of sidecar: Sidecar, with record: RemoteRecord) async throws -> RecordRef? {
     let keys = ["title", "content"]
-    return try await waitingForLock {
+    return try await repositories.time.waitingForLock {
       let entry = try repositories.scan().entry(id: sidecar.id, of: .stories)
       guard let ref = entry?.ref else { return nil }
       let run = EditRun(library, time: repositories.time)
@@ -92,7 +92,7 @@ extension Generator {
   /// kept, because nothing that they would fetch is skipped.
   private func locked<Value>(_ work: () throws -> Value) async throws -> Value {
     try library.checkWritable()
-    return try await waitingForLock {
+    return try await repositories.time.waitingForLock {
       let lock = try LibraryLock(library)
       defer { withExtendedLifetime(lock) {} }
       var state = PullState(library)
@@ -106,18 +106,5 @@ extension Generator {
       }
       return value
     }
-  }
-
-  /// Runs `work`, and again while another process has the library's lock.
-  private func waitingForLock<Value>(_ work: () throws -> Value) async throws -> Value {
-    // Half a minute is longer than a sync takes.
-    for _ in 0..<150 {
-      do {
-        return try work()
-      } catch LibraryError.locked {
-        try await repositories.time.sleep(.milliseconds(200))
-      }
-    }
-    return try work()
   }
 }

@@ -164,9 +164,13 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
 
   /// Removes a record locally and requests its delete on the server; its content is kept in a run.
   ///
-  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record.
-  public func delete(_ name: String) throws {
-    try editor.remove(RecordRef(kind: Record.kind, name: name))
+  /// Waits while a sync has the library's lock.
+  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record, without `locked`;
+  ///   `APIError.cancelled`.
+  public func delete(_ name: String) async throws {
+    try await repositories.time.waitingForLock {
+      try editor.remove(RecordRef(kind: Record.kind, name: name))
+    }
   }
 }
 

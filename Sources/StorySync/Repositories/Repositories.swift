@@ -90,26 +90,30 @@ public struct Repositories: Sendable {
 
   /// Requests the illustrations of stories and writes their records, in a run of its own.
   ///
+  /// Waits while a sync has the library's lock, and requests them after that, so that they are not
+  /// older than what the sync wrote.
   /// - Parameter stories: the stories, or `nil` for all that have illustrations.
   /// - Throws: `APIError`, `LibraryError`, `FileError`, also after all others were written if one could not
   ///   be, and errors from opening the server.
   package func pullIllustrations(of stories: [IllustrationPuller.StoryPlace]? = nil) async throws {
-    let client = try await client()
-    var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
-    for story in try stories ?? storiesWithPictures() {
-      fetched.append((story, try await client.illustrations(storyID: story.id)))
-    }
     try library.checkWritable()
-    let lock = try LibraryLock(library)
-    defer { withExtendedLifetime(lock) {} }
-    let run = RunRecorder(library, time)
-    var records = try IllustrationRecords(library)
-    try records.clean()
-    var puller = IllustrationPuller(library: library, run: run)
-    try puller.apply(fetched, records)
-    if run.isStarted { try run.finish(command: "pull illustrations") }
-    for failure in puller.report.failed {
-      if case .file(let error) = failure.reason { throw error }
+    try await time.waitingForLock {
+      let lock = try LibraryLock(library)
+      defer { withExtendedLifetime(lock) {} }
+      let client = try await client()
+      var fetched: [(IllustrationPuller.StoryPlace, [RemoteRecord])] = []
+      for story in try stories ?? storiesWithPictures() {
+        fetched.append((story, try await client.illustrations(storyID: story.id)))
+      }
+      let run = RunRecorder(library, time)
+      var records = try IllustrationRecords(library)
+      try records.clean()
+      var puller = IllustrationPuller(library: library, run: run)
+      try puller.apply(fetched, records)
+      if run.isStarted { try run.finish(command: "pull illustrations") }
+      for failure in puller.report.failed {
+        if case .file(let error) = failure.reason { throw error }
+      }
     }
   }
 

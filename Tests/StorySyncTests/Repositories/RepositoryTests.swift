@@ -198,7 +198,7 @@ import Testing
     let repositories = try repositories()
     _ = try repositories.events.create(CustomEvent(title: "Lost Tooth", promptSeed: "A tooth."))
     try await repositories.sync()
-    try repositories.events.delete("lost-tooth")
+    try await repositories.events.delete("lost-tooth")
     #expect(!library.exists("events/lost-tooth.json"))
     try await repositories.sync()
     #expect(try world.records(.customEvents).isEmpty)
@@ -212,13 +212,13 @@ import Testing
     try await repositories.sync()
     _ = try repositories.stories.create(
       Story(title: "Rain", hero: luna.ref.name, content: "It fell."))
-    try repositories.stories.delete("snow")
-    try repositories.stories.delete("rain")
+    try await repositories.stories.delete("snow")
+    try await repositories.stories.delete("rain")
     #expect(try library.sidecar("stories/snow").isDeleteStated)
     #expect(try library.states()["stories/rain"] == nil)
     let history = RunHistory(try library.library)
     #expect(try history.runs().prefix(2).map(\.command) == ["rm stories/rain", "rm stories/snow"])
-    #expect(throws: EditError.self) { try repositories.stories.delete("snwo") }
+    await #expect(throws: EditError.self) { try await repositories.stories.delete("snwo") }
   }
 
   /// Whether the index knows the story, and whether it does so still after an edit.
@@ -238,10 +238,11 @@ import Testing
     if isEdited { try repositories.stories.update("snow") { $0.hero = "nora" } }
     let (named, free) = isEdited ? ("nora", "luna") : ("luna", "nora")
     let story = RecordRef(kind: .stories, name: "snow")
-    #expect(throws: EditError.stillNamed(RecordRef(kind: .heroes, name: named), by: [story])) {
-      try repositories.heroes.delete(named)
+    let hero = RecordRef(kind: .heroes, name: named)
+    await #expect(throws: EditError.stillNamed(hero, by: [story])) {
+      try await repositories.heroes.delete(named)
     }
-    try repositories.heroes.delete(free)
+    try await repositories.heroes.delete(free)
     #expect(!library.exists("heroes/\(free).json"))
   }
 
