@@ -36,6 +36,18 @@ extension RecordFile {
       let differing = Set(changed + unresolved + malformed)
       return values.kind.schema.fields.filter(differing.contains)
     }
+
+    /// Returns the record's state next to its sidecar.
+    ///
+    /// - Parameter changed: The fields that differ from the sidecar's base, if they are known.
+    package func state(_ sidecar: Sidecar?, changed: [Field]? = nil) -> RecordState {
+      guard let sidecar else { return lacksText ? .draft : .pendingCreate }
+      switch sidecar.conflict {
+      case .fields, .deletedOnServer: return .conflict
+      case .deletedLocally, nil:
+        return (changed ?? changes(from: sidecar.base)).isEmpty ? .synced : .pendingUpdate
+      }
+    }
   }
 
   /// Reads the user's fields.

@@ -74,7 +74,7 @@ struct PairComparer: Sendable {
     entry.waitsFor = reading.pending
     entry.outdatedReferences = FieldSet(reading.outdated, of: kind)
     guard let sidecar else {
-      entry.state = reading.lacksText ? .draft : .pendingCreate
+      entry.state = reading.state(nil)
       entry.changes = FieldSet(
         kind.schema.fields.filter { reading.values[$0] != nil } + reading.unresolved
           + reading.malformed, of: kind)
@@ -91,11 +91,7 @@ struct PairComparer: Sendable {
     case .deletedOnServer: entry.conflict = .deletedOnServer
     case .deletedLocally, nil: break
     }
-    if entry.conflict != nil {
-      entry.state = .conflict
-    } else {
-      entry.state = entry.changes.isEmpty ? .synced : .pendingUpdate
-    }
+    entry.state = reading.state(sidecar, changed: changed)
     if !changed.isEmpty {
       entry.problems = file.problems(
         references: references, sidecar: sidecar, reading: reading)

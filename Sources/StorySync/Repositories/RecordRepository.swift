@@ -111,16 +111,12 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
     for number in 1...1_000 {
       let ref = RecordRef(
         kind: Record.kind, name: number == 1 ? wanted.name : "\(wanted.name)-\(number)")
-      let file: RecordFile
       do {
-        file = try RecordFile(
-          ref: ref, bytes: editor.create(ref, members: record.stored.members))
+        try editor.create(ref, members: record.stored.members)
       } catch EditError.exists {
         continue
       }
-      let isDraft = file.reading(references: ReferenceTable(), sidecar: nil).lacksText
-      return Record(
-        StoredRecord(ref, record.stored.members, isDraft ? .draft : .pendingCreate))
+      return Record(StoredRecord(ref, record.stored.members, in: repositories.library))
     }
     throw EditError.exists(wanted)
   }
@@ -128,14 +124,16 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   /// Changes a record's file at once; everything that `change` does not touch stays byte for byte.
   ///
   /// If the file is saved at the same time, `change` is applied again to the saved content.
+  /// - Returns: the record with its new state. Only the record and its sidecar are read: its failure
+  ///   is `nil`, and if its file was renamed by hand since the last sync, it counts as new.
   /// - Throws: as `LibraryEditor.update`; the `Problem` of a field that `change` would replace although
-  ///   its value has a wrong type, because the getters of ``LibraryRecord`` return no more than a part
-  ///   of it.
+  ///   its value has a wrong type, because the getters of ``LibraryRecord`` return only part of it
+  ///   (`LibraryEditor.update` repairs it).
   @discardableResult
   public func update(_ name: String, _ change: (inout Record) throws -> Void) throws -> Record {
     let ref = RecordRef(kind: Record.kind, name: name)
     func record(_ members: JSONObject) -> Record {
-      Record(StoredRecord(ref, members, .pendingUpdate))
+      Record(StoredRecord(ref, members, in: repositories.library))
     }
     return record(
       try editor.update(ref) { members in

@@ -19,10 +19,15 @@ public struct StoredRecord: Sendable, Hashable {
 }
 
 extension StoredRecord {
-  /// Creates a record without the server's fields.
-  init(_ ref: RecordRef, _ members: JSONObject, _ state: RecordState) {
+  /// Creates a record from its members and the sidecar next to it, without reading other records.
+  init(_ ref: RecordRef, _ members: JSONObject, in library: Library) {
+    let sidecar = try? library.sidecar(at: ref).besideRecord
+    let file = try? RecordFile(ref: ref, bytes: JSONValue.object(members).compactBytes)
+    let reading = file?.reading(references: ReferenceTable(), sidecar: sidecar)
+    let isReadable = sidecar != nil || !FileSystem.exists(library.path(ref.sidecarPath))
     self.init(
-      ref: ref, members: members, server: JSONObject(), id: nil, state: state, failure: nil)
+      ref: ref, members: members, server: sidecar?.server ?? JSONObject(), id: sidecar?.id,
+      state: (isReadable ? reading?.state(sidecar) : nil) ?? .unreadable, failure: nil)
   }
 
   /// Creates a record that is not written yet. Its name is made from its title.
@@ -31,7 +36,9 @@ extension StoredRecord {
     let key = schema.field(wireKey: schema.titleKey)?.key
     let title = key.flatMap { members[$0]?.string } ?? ""
     let name = Path.join(folder, Slug.make(title, fallback: schema.noun))
-    self.init(RecordRef(kind: kind, name: name), members, .pendingCreate)
+    self.init(
+      ref: RecordRef(kind: kind, name: name), members: members, server: JSONObject(), id: nil,
+      state: .pendingCreate, failure: nil)
   }
 
   func text(_ key: String) -> String { members[key]?.string ?? "" }

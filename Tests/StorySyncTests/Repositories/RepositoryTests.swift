@@ -116,6 +116,28 @@ import Testing
     #expect(luna.specialAbility == "flies, sings, swims")
   }
 
+  @Test func `an updated record is the one that a read returns`() async throws {
+    let scripted = try ScriptedLibrary { _, _ in .answer(500, "{}") }
+    try scripted.addLuna(avatar: "/media/a.png")
+    try scripted.addSnow()
+    let repositories = try scripted.repositories()
+    let (heroes, stories) = (repositories.heroes, repositories.stories)
+    let luna = try heroes.update("luna") { luna in
+      #expect(luna.stored.id == "h1" && luna.hasAvatar && luna.state == .synced)
+    }
+    #expect(luna.stored.id == "h1" && luna.hasAvatar && luna.state == .synced)
+    let older = try heroes.update("luna") { $0.age += 1 }
+    #expect(older.state == .pendingUpdate && older.hasAvatar)
+    #expect(try await heroes.fetch("luna", policy: .cacheOnly).value == older)
+    _ = try heroes.create(Hero(name: "Otto", age: 4, traits: ["calm"]))
+    #expect(try heroes.update("otto") { $0.age = 5 }.state == .pendingCreate)
+    #expect(try stories.update("snow") { $0.hero = "otto" }.state == .pendingUpdate)
+    #expect(try stories.update("snow") { $0.hero = "luna" }.state == .synced)
+    _ = try stories.create(Story(title: "Rain", hero: "luna", content: ""))
+    #expect(try stories.update("rain") { $0.title = "The Rain" }.state == .draft)
+    #expect(try stories.update("rain") { $0.content = "It fell." }.state == .pendingCreate)
+  }
+
   @Test func `what no record may say is not written`() throws {
     let repositories = try repositories()
     #expect(throws: Problem.self) {
@@ -171,7 +193,7 @@ import Testing
     try await repositories.sync()
     let before = try library.tracked()
     for name in [".sync/snow", "/snow", "../stories/snow"] {
-      #expect(throws: EditError.self) { try repositories.stories.delete(name) }
+      await #expect(throws: EditError.self) { try await repositories.stories.delete(name) }
       #expect(throws: Problem.self) { try repositories.stories.update(name) { _ in } }
     }
     #expect(try library.tracked() == before)
