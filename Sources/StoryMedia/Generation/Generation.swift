@@ -4,8 +4,11 @@ public import StorySync
 
 /// Something that a server makes, as a sequence of steps until it is finished.
 ///
-/// The work starts when the first element is requested. Ending the iteration or cancelling the task
-/// only ends the waiting: the server continues, and a later request for the same thing joins in.
+/// Making an iterator, or calling ``result()``, starts the work. Ending the iteration or cancelling the
+/// task only ends the waiting: the server continues. To join in later, run the same generation again:
+/// it has one idempotency key, so a server that supports keys does the work once. Another generation
+/// of a story makes another story; one of something else finds what exists and, for illustrations,
+/// joins in while they are being made.
 public struct Generation: AsyncSequence, Sendable {
   /// A step.
   public typealias Element = GenerationStep
@@ -39,7 +42,7 @@ public struct Generation: AsyncSequence, Sendable {
 
   /// Waits for the result.
   ///
-  /// - Throws: `GenerationError`, `APIError`, and errors of a push.
+  /// - Throws: `GenerationError`, `APIError` (`cancelled` if the task is), and errors of a push.
   public func result() async throws -> GenerationResult {
     for try await step in self {
       if case .finished(let result) = step { return result }

@@ -10,6 +10,13 @@ import StorySync
 struct Generator: Sendable {
   let repositories: Repositories
   let options: GenerationOptions
+  /// The key of the one request for something new, however often the ``Generation`` is run.
+  private let key = RemoteWrite.makeKey()
+
+  init(repositories: Repositories, options: GenerationOptions) {
+    self.repositories = repositories
+    self.options = options
+  }
 
   private var time: TimeSource { repositories.time }
 
@@ -69,12 +76,9 @@ struct Generator: Sendable {
         heroID: heroID, event: event, language: base["language"]?.string ?? "en")
       let client = try await repositories.client()
       let story = try await write(order, client, tell)
-      let deletion = RemoteWrite(
-        operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
-        idempotencyKey: RemoteWrite.makeKey())
       // A placeholder must not replace an existing text.
       if story.server["isPlaceholder"]?.bool == true {
-        _ = try await client.perform(deletion)
+        try await delete(story, client)
         throw GenerationError.placeholder(ref)
       }
       guard let rewritten = try await replaceText(of: known.sidecar, with: story) else {
@@ -84,7 +88,7 @@ struct Generator: Sendable {
       }
       tell(.recorded(rewritten))
       do throws(APIError) {
-        _ = try await client.perform(deletion)
+        try await delete(story, client)
       } catch {
         guard error != .cancelled else { throw error }
         _ = try? await push([rewritten], tell)
@@ -94,6 +98,18 @@ struct Generator: Sendable {
         throw GenerationError.textNotSent(rewritten, reason)
       }
       return GenerationResult(ref: rewritten)
+    }
+  }
+
+  /// Deletes a story whose text was taken, unless an earlier run of the generation has done so.
+  private func delete(_ story: RemoteRecord, _ client: APIClient) async throws(APIError) {
+    let deletion = RemoteWrite(
+      operation: .delete, kind: .stories, id: story.id, revision: story.updatedAt,
+      idempotencyKey: RemoteWrite.makeKey())
+    do throws(APIError) {
+      _ = try await client.perform(deletion)
+    } catch {
+      guard error == .notFound else { throw error }
     }
   }
 
@@ -263,7 +279,7 @@ struct Generator: Sendable {
   ) async throws -> Bool {
     let isOnce = try await isOnce(client)
     do throws(APIError) {
-      try await request(RemoteWrite.makeKey())
+      try await request(key)
       return true
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }

@@ -86,6 +86,60 @@ import Testing
     #expect(try library.states().isEmpty)
   }
 
+  @Test func `a generation that is run again joins its request`() async throws {
+    let (library, repositories) = try await world(.v0)
+    let world = library.world
+    let generation = repositories.stories.generate(StoryWish(hero: "luna"))
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    world.server.addFault(
+      FaultRule(
+        .before { _ in arrival.yield() }, method: "POST", path: "\(world.base)/stories", number: 1))
+    let cancelled = Task { try await generation.result() }
+    for await _ in arrivals { break }
+    cancelled.cancel()
+    await #expect(throws: APIError.cancelled) { try await cancelled.value }
+    let made = try await generation.result()
+    #expect(try await generation.result() == made)
+    #expect(try world.records(.stories).count == 2)
+    #expect(try library.states().isEmpty)
+    // Another one makes another story.
+    #expect(
+      try await repositories.stories.generate(StoryWish(hero: "luna")).result().ref != made.ref)
+  }
+
+  @Test(arguments: Order.allCases)
+  func `a generation has one key`(_ order: Order) async throws {
+    let (library, repositories) = try await world(.v0)
+    let world = library.world
+    var options = StoryMedia.GenerationOptions()
+    options.regenerates = true
+    let generation =
+      switch order {
+      case .story: repositories.stories.generate(StoryWish(hero: "luna"))
+      case .avatar: repositories.heroes.generateAvatar("luna", options)
+      case .audio: repositories.stories.generateAudio("snow", options)
+      case .illustrations: repositories.stories.generateIllustrations("snow", options)
+      }
+    for _ in 0..<2 { _ = try await generation.result() }
+    let usage = try await world.client().usage(policy: .networkOnly).value
+    #expect(usage.map { $0.limit - $0.remaining }.filter { $0 > 0 } == [1])
+    #expect(try library.states().isEmpty)
+  }
+
+  @Test func `a rewriting that is run again takes the same text`() async throws {
+    let (library, repositories) = try await world(.v0)
+    let world = library.world
+    let rewriting = repositories.stories.regenerate("snow")
+    for _ in 0..<2 {
+      await #expect(throws: GenerationError.placeholder(RecordRef(kind: .stories, name: "snow"))) {
+        try await rewriting.result()
+      }
+    }
+    let usage = try await world.client().usage(policy: .networkOnly).value
+    #expect(usage.map { $0.limit - $0.remaining }.filter { $0 > 0 } == [1])
+    #expect(try world.records(.stories).count == 1)
+  }
+
   @Test(arguments: [Order.story, .avatar])
   func `what never came of it is told`(_ order: Order) async throws {
     let (library, repositories) = try await world(.v1, isPatient: false)
