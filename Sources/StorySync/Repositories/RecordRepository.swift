@@ -5,8 +5,9 @@ import StoryLibrary
 /// A repository of one kind of records: a library's files of that kind, and a server.
 ///
 /// The files are the cache. A read with `CachePolicy.cacheOnly` uses only them; a read that asks the
-/// server pulls completely first. The default policy asks the server only if the library has no
-/// records of the kind. Writes change the files immediately, and the next sync sends them.
+/// server pulls completely first. The default policy asks the server only if the files lack what is
+/// read: a record of that name, or, in a library that was never pulled, any record of the kind.
+/// Writes change the files immediately, and the next sync sends them.
 public struct RecordRepository<Record: LibraryRecord>: Sendable {
   package let repositories: Repositories
   /// Pulls the server's changes to these records and returns those that failed.

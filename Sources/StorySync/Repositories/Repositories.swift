@@ -155,7 +155,8 @@ private actor OpenConnection {
   }
 }
 
-/// The error of a sync that stopped before it changed anything.
+/// The error of a sync that stopped for safety, usually before it changed anything. What it did before
+/// it found the reason stays, and is in its run.
 public struct SyncStopped: Error, Sendable {
   /// The reasons.
   public var stops: [SafetyStop]
