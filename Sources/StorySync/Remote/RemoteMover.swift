@@ -158,6 +158,8 @@ public struct RemoteMover {
       try PullState.forget(library)
     }
     let free = try forgetOwner(library)
+    // A sidecar that comes back without its record says nothing about a delete.
+    Scan().noteSeen(in: library, missing: [])
     for result in batch.commit() { _ = try result.isDone() }
     try RemoteMover(free, time: time).name(server)
     return count

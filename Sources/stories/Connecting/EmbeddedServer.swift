@@ -19,7 +19,7 @@ struct EmbeddedServer: Sendable {
     /// A sidecar could not be read during the import.
     case unreadable(Problem)
     /// The library has left this server by `remote set` and names it again, but the ids of these records
-    /// were not put back: they would be created a second time.
+    /// were not put back: files of theirs that were edited since would be created a second time.
     case left([RecordRef])
   }
 
@@ -170,12 +170,19 @@ struct EmbeddedServer: Sendable {
 
   /// - Throws: `Failure.left`; `StoryServerError`, `FileError`.
   private func checkIDs(_ library: Library, _ scan: Scan) throws {
-    guard scan.entries.allSatisfy(\.namedIDs.isEmpty), scan.refs(.notCheckedOut).isEmpty else {
-      return
+    // An unreadable sidecar has an error of its own.
+    let hasIDs = scan.entries.contains { entry in
+      !entry.namedIDs.isEmpty || entry.state == .notCheckedOut
+        || entry.problems.contains { $0.file == entry.sidecarPath }
     }
-    let live = try Set(Self.unnamedRecords(server, scan).map(\.id))
-    guard !live.isEmpty else { return }
-    let left = try RunHistory(library).movedSidecars().filter { live.contains($0.id) }
+    guard !hasIDs else { return }
+    let kinds = Set(scan.entries.lazy.filter(\.hasRecord).map(\.ref.kind))
+    let live = try Set(Self.unnamedRecords(server, scan).lazy.map(\.id))
+      .subtracting(scan.missingPairs.lazy.filter(\.isTakenByGit).map(\.id))
+    guard !kinds.isEmpty, !live.isEmpty else { return }
+    let left = try RunHistory(library).movedSidecars().filter { sidecar in
+      live.contains(sidecar.id) && kinds.contains(sidecar.ref.kind)
+    }
     guard left.isEmpty else { throw Failure.left(left.map(\.current).sorted()) }
   }
 

@@ -123,8 +123,9 @@ extension ErrorReport {
     case .left(let records):
       self.init(
         "stopped",
-        "stopped for safety: this library left the embedded server, and syncing with it now would create"
-          + " \(records.listed(upTo: 3)) a second time",
+        "stopped for safety: the embedded server has \(records.listed(upTo: 3)), but no sidecar has"
+          + " \(records.count == 1 ? "its id" : "their ids"), so a sync could create"
+          + " \(Phrases.them(records.count)) a second time",
         hint: "to continue where it left off: `stories remote set embedded`", exitCode: .stopped)
     }
   }

@@ -134,6 +134,27 @@ import Testing
     #expect(try JSONValue(parsing: sample.folder.bytes("heroes/luna-2.json"))["age"] == 4)
   }
 
+  /// They are missing, as in a library that has never left, and not deleted on the server.
+  @Test func `records that are removed with their sidecars after a way back are missing`()
+    async throws
+  {
+    let sample = try SampleLibrary()
+    try await sample.push()
+    #expect(await sample.run("remote", "set", "http://127.0.0.1:9").code == .done)
+    #expect(await sample.run("remote", "set", "embedded").code == .done)
+    #expect(await sample.run("sync").code == .done)
+    let files = try sample.folder.files().filter { !$0.hasPrefix(".stories/") }
+    for folder in ["events", "heroes", "stories"] { try sample.folder.remove(folder) }
+    let back = await sample.run("remote", "set", "embedded")
+    #expect(back.output.contains("Put back the ids of 4 records."), "\(back)")
+    let sync = await sample.run("sync")
+    #expect(sync.code == .done && !sync.output.contains("eleted"), "\(sync)")
+    #expect(try sample.folder.files().filter { !$0.hasPrefix(".stories/") } == files)
+    for folder in ["events", "heroes", "stories"] { try sample.folder.remove(folder) }
+    #expect(await sample.run("sync", "pull").code == .done)
+    #expect(try sample.folder.files().filter { !$0.hasPrefix(".stories/") } == files)
+  }
+
   /// Deleted there, they are not brought back by going back.
   @Test func `a library that was emptied elsewhere does not go on as it left`() async throws {
     let sample = try SampleLibrary()

@@ -52,7 +52,7 @@ import StoryPages
       let report = ErrorReport(error, in: context)
       let cells = [
         "`\(report.code)`", "\(report.exitCode.rawValue)", report.message, report.hint ?? "",
-        "`\(name(of: error))`",
+        error is AnyOtherError ? "any other" : "`\(name(of: error))`",
       ]
       return "| "
         + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
@@ -66,8 +66,7 @@ import StoryPages
 
   /// Returns the type's name without its module: `ServerAddress.Problem`.
   private static func name(of error: any Error) -> Substring {
-    let name = String(reflecting: type(of: error)).drop { $0 != "." }.dropFirst()
-    return error is AnyOtherError ? "Error" : name
+    String(reflecting: type(of: error)).drop { $0 != "." }.dropFirst()
   }
 
   private static func code(_ row: String) -> Substring { row.dropFirst(3).prefix { $0 != "`" } }
