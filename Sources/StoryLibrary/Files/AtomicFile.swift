@@ -56,10 +56,10 @@ public enum AtomicFile {
 
   /// Removes a file if it has the expected content, and flushes the folder.
   ///
-  /// The file is first moved to a temporary name, so that the content that is checked is the
-  /// content that is removed. A crash in between leaves it under that name; see ``StaleFiles``.
+  /// The file is checked, moved to a temporary name and checked again, so that the content that is checked
+  /// is the content that is removed. A crash in between leaves it under that name; see ``StaleFiles``.
   /// - Returns: `done`, also if there was no file; `changedMeanwhile` if the content was different,
-  ///   in which case the file was restored.
+  ///   in which case the file stayed or was restored.
   /// - Throws: `FileError`.
   public static func remove(
     _ location: some FileLocation, expecting digest: ContentDigest

@@ -57,13 +57,14 @@ package struct IllustrationPuller {
           continue
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
-        var name = "\(story.ref.name)/\(number)"
-        let left = leftWithoutSidecar(name, record, scan)
-        if left == nil, !taken.insert(Slug.collisionKey(name)).inserted {
-          name = "\(story.ref.name)/\(Slug.distinguished(number, id: record.id))"
-          guard taken.insert(Slug.collisionKey(name)).inserted else { continue }
+        var ref = RecordRef(kind: .illustrations, name: "\(story.ref.name)/\(number)")
+        var left = leftWithoutSidecar(ref, record, scan)
+        if left == nil, !taken.insert(Slug.collisionKey(ref.name)).inserted {
+          let name = Slug.distinguished(number, id: record.id)
+          ref = RecordRef(kind: .illustrations, name: "\(story.ref.name)/\(name)")
+          left = leftWithoutSidecar(ref, record, scan)
+          guard left != nil || taken.insert(Slug.collisionKey(ref.name)).inserted else { continue }
         }
-        let ref = RecordRef(kind: .illustrations, name: name)
         let sidecar = Sidecar(record, refs: JSONObject())
         if try write(ref, left ?? .absent, record.fields, sidecar) {
           report.receivedNew.append(ref)
@@ -84,9 +85,8 @@ package struct IllustrationPuller {
 
   /// Returns the content of a record that a pull wrote without its sidecar, because it was killed in between.
   private func leftWithoutSidecar(
-    _ name: String, _ record: RemoteRecord, _ scan: Scan
+    _ ref: RecordRef, _ record: RemoteRecord, _ scan: Scan
   ) -> AtomicFile.Expectation? {
-    let ref = RecordRef(kind: .illustrations, name: name)
     guard scan.entry(ref)?.state == .pendingCreate, let bytes = try? library.read(ref.path),
       bytes == RecordFile.newFile(record.fields, references: ReferenceTable())
     else { return nil }
