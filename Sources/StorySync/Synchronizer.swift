@@ -48,7 +48,7 @@ public struct Synchronizer: Sendable {
   ) async throws -> SyncReport {
     try library.checkWritable()
     if repository?.mayTrackState == true { return .stopped(by: .stateIsTracked, options) }
-    return try await time.waitingForLock { holder in
+    return try await time.waitingForLock(limit: .max) { holder in
       guard options.waits else { throw LibraryError.locked(holder: holder) }
       progress(.waiting(holder: holder))
     } work: {
@@ -102,19 +102,24 @@ extension TimeSource {
   /// its server. It may need the lock to finish, so `work` must not hold it when it throws.
   ///
   /// - Parameters:
+  ///   - limit: The maximum number of waits of 0.2 s. The default of half a minute is longer than most
+  ///     syncs take.
   ///   - isBusy: Called once with the holder before the first wait; an error that it throws ends it.
   ///   - work: Throws `LibraryError.locked` to be run again.
-  /// - Throws: The errors of `work`; `APIError.cancelled` if the task is cancelled while it waits.
+  /// - Throws: The errors of `work`, also `locked` after the last wait; `APIError.cancelled` if the task
+  ///   is cancelled while it waits.
   package func waitingForLock<Value>(
-    isBusy: (_ holder: String) throws -> Void = { _ in }, work: () async throws -> Value
+    limit: Int = 150, isBusy: (_ holder: String) throws -> Void = { _ in },
+    work: () async throws -> Value
   ) async throws -> Value {
-    var isNoted = false
+    var waits = 0
     while true {
       do {
         return try await work()
       } catch LibraryError.locked(let holder) {
-        if !isNoted { try isBusy(holder) }
-        isNoted = true
+        if waits == 0 { try isBusy(holder) }
+        guard waits < limit else { throw LibraryError.locked(holder: holder) }
+        waits += 1
         do { try await sleep(.milliseconds(200)) } catch { throw APIError.cancelled }
       }
     }

@@ -15,8 +15,8 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// Parses user input such as `heroes/luna`, with or without `.json`.
   ///
-  /// - Returns: `nil` if the first component is not a kind, or if the others are those of no file
-  ///   that a scan lists as a record: ``NameFault/part(_:)`` or ``NameFault/controlCharacter``.
+  /// - Returns: `nil` if the first component is not a kind, or if the name has one of the faults
+  ///   ``NameFault/part(_:)`` and ``NameFault/controlCharacter``.
   public init?(_ text: String) {
     var path = text.utf8[...]
     if path.suffix(5).elementsEqual(".json".utf8) { path = path.dropLast(5) }

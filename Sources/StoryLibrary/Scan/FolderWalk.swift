@@ -109,7 +109,8 @@ struct FolderWalk {
 
   private mutating func walk(_ folder: String, depth: Int) throws {
     let path = Path.join(kind.folder, folder)
-    guard depth <= Self.maximumDepth else {
+    // Those of a story are in a folder of its name.
+    guard depth <= Self.maximumDepth + (kind == .illustrations ? 1 : 0) else {
       return reportHidden(Problem(.tooDeep(kind, limit: Self.maximumDepth), file: path))
     }
     let location = library.path(path)

@@ -24,6 +24,9 @@ struct Generator: Sendable {
 
   func story(_ wish: StoryWish) -> Generation {
     Generation { tell in
+      // Before the server makes, and charges for, a story that no scan would look at.
+      let place = RecordRef(kind: .stories, name: Path.join(wish.folder, "story"))
+      if let problem = place.nameProblem { throw problem }
       let hero = try await known(RecordRef(kind: .heroes, name: wish.hero), tell)
       var event = StoryOrder.Event.builtIn("bedtime")
       switch wish.event {
@@ -194,7 +197,7 @@ struct Generator: Sendable {
       }
       let language = known.sidecar.base.wire["language"]?.string ?? "en"
       tell(.working)
-      _ = try await once(client, tell) { key throws(APIError) in
+      _ = try await once(client, tell, isRetry: status == "failed") { key throws(APIError) in
         result.audio = try await client.generateAudio(
           storyID: known.sidecar.id, language: language, voice: voice,
           regenerates: options.regenerates, idempotencyKey: key)
@@ -238,7 +241,8 @@ struct Generator: Sendable {
       } else {
         if !status.state.isUnderWay || status.total == 0 {
           tell(.working)
-          _ = try await once(client, tell) { key throws(APIError) in
+          _ = try await once(client, tell, isRetry: [.failed, .partial].contains(status.state)) {
+            key throws(APIError) in
             // If some have failed, those are made again on request.
             try await client.generateIllustrations(
               storyID: id, regenerates: options.regenerates, idempotencyKey: key)
@@ -271,15 +275,16 @@ struct Generator: Sendable {
 
   /// Sends a request once, and looks up the result if the response is lost.
   ///
+  /// - Parameter isRetry: Whether the server has failed at it before, so that it must not repeat that answer.
   /// - Returns: Whether it was made or is being made: `false` if the lookup did not find it in the time
   ///   that the server may take.
   private func once(
-    _ client: APIClient, _ tell: Generation.Tell,
+    _ client: APIClient, _ tell: Generation.Tell, isRetry: Bool = false,
     _ request: (String) async throws(APIError) -> Void, lookUp: () async throws -> Bool
   ) async throws -> Bool {
     let isOnce = try await isOnce(client)
     do throws(APIError) {
-      try await request(key)
+      try await request(isRetry ? RemoteWrite.makeKey() : key)
       return true
     } catch {
       guard error.hasLostAnswer, !isOnce else { throw error }

@@ -26,15 +26,15 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   /// Returns all readable records of the kind, by name; `stories check` reports the others.
   ///
   /// - Throws: Errors of a pull if the policy needs one: those of ``Repositories/sync(_:)``, and
-  ///   `FileError` if a record of the kind could not be written. `LibraryError`, `FileError`.
+  ///   `FileError` if there is no record because none could be written. `LibraryError`, `FileError`.
   public func fetchAll(policy: CachePolicy = .cacheFirst) async throws -> Cached<[Record]> {
     try await read(policy) { failed in
-      for failure in failed ?? [] where failure.ref.kind == Record.kind {
-        if case .file(let error) = failure.reason { throw error }
-      }
       let failures = FailureStore(repositories.library)
       let records = try scan().entries.filter { $0.ref.kind == Record.kind && $0.hasRecord }
         .compactMap { try? record($0, failures) }
+      for failure in failed ?? [] where failure.ref.kind == Record.kind && records.isEmpty {
+        if case .file(let error) = failure.reason { throw error }
+      }
       guard records.isEmpty, failed == nil, policy != .cacheOnly else { return records }
       return PullState(repositories.library)?.pulledAt == nil ? nil : records
     }
@@ -73,9 +73,9 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
         state: entry.state, failure: failures[entry.ref]))
   }
 
-  /// Reads as a policy says.
+  /// Reads according to a policy.
   ///
-  /// - Parameter held: Returns what the files have, or `nil` if that is nothing. Called with the
+  /// - Parameter held: Returns what the files have, or `nil` if they have nothing. Called with the
   ///   records that failed after a pull, and with `nil` without one.
   private func read<Value: Sendable>(
     _ policy: CachePolicy,
@@ -156,16 +156,15 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
           $0.code == .type || $0.code == .range
         })
       else { continue }
-      // Its position in the file is another one.
+      // Without the position, which is not that in the file.
       throw Problem(problem.what, file: ref.path)
     }
   }
 
   /// Removes a record locally and requests its delete on the server; its content is kept in a run.
   ///
-  /// Waits while a sync has the library's lock.
-  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record, without `locked`;
-  ///   `APIError.cancelled`.
+  /// Waits up to half a minute while a sync has the library's lock.
+  /// - Throws: as `LibraryEditor.remove(_:isDryRun:)` of one record; `APIError.cancelled`.
   public func delete(_ name: String) async throws {
     try await repositories.time.waitingForLock {
       try editor.remove(RecordRef(kind: Record.kind, name: name))

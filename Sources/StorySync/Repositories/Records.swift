@@ -45,7 +45,9 @@ public struct Hero: LibraryRecord {
       let value = stored.members["specialAbility"]
       return value?.string ?? value?.strings?.joined(separator: ", ")
     }
-    set { if newValue != specialAbility { stored.set("specialAbility", newValue) } }
+    set {
+      if newValue == nil || newValue != specialAbility { stored.set("specialAbility", newValue) }
+    }
   }
 
   /// Whether the server has an avatar of the hero.

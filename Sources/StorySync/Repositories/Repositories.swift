@@ -90,7 +90,7 @@ public struct Repositories: Sendable {
 
   /// Requests the illustrations of stories and writes their records, in a run of its own.
   ///
-  /// Waits while a sync has the library's lock, and requests them after that, so that they are not
+  /// Waits up to half a minute while a sync has the library's lock, and requests them after that, so that they are not
   /// older than what the sync wrote.
   /// - Parameter stories: the stories, or `nil` for all that have illustrations.
   /// - Throws: `APIError`, `LibraryError`, `FileError`, also after all others were written if one could not

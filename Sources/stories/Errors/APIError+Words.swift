@@ -279,7 +279,8 @@ extension TokenStoreError {
   /// The advice, or `nil` if the message is enough.
   var suggestion: String? {
     switch self {
-    case .openToOthers(let path): "Restrict it to yourself: chmod go-rwx '\(ServerText.shown(path))'"
+    case .openToOthers(let path):
+      "Restrict it to yourself: chmod go-rwx '\(ServerText.shown(path))'"
     case .damaged: "Move the file away and sign in again: stories sign-in"
     case .notKept: "Name a helper: git config --global credential.helper store"
     case .system, .readOnly, .helper: nil

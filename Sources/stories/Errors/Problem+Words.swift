@@ -38,17 +38,20 @@ extension Problem {
     case .name(.controlCharacter):
       .init(
         "the name contains a control character", "give the file or folder a name without it")
-    case .name(.part("")): .init("no part of a record's name may be empty")
+    case .name(.part("")):
+      .init(
+        "no part of a record's name may be empty", "leave out a leading, trailing or double “/”")
     case .name(.part(let part)):
       .init(
         part.hasPrefix(".")
           ? "“\(part)” begins with a dot, and such files and folders are not records"
-          : "the folder “\(part)” ends in .json, as only records do")
+          : "the folder “\(part)” ends in .json, as only records do", "choose another name")
     case .name(.tooLong(let bytes)):
       .init(
         "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are allowed",
         "give the file or folder a shorter name")
-    case .name(.tooDeep(let limit)): .init("folders nest deeper than \(limit)")
+    case .name(.tooDeep(let limit)):
+      .init("folders nest deeper than \(limit)", "choose a folder nearer the top")
     case .nameNotUTF8(let kind):
       .init(
         "this name is not UTF-8, so it cannot be a record's",

@@ -105,7 +105,7 @@ struct GenerateStoryCommand: Command {
 
   private static func folder(_ text: String?) throws(CommandError) -> String {
     let folder = EntityKind.stories.inner(text ?? "")
-    guard folder.isEmpty || RecordRef.isWellFormed(folder) else {
+    guard RecordRef.isWellFormed(Path.join(folder, "story")) else {
       throw .badName(text ?? "", what: "a folder in stories/")
     }
     return folder
