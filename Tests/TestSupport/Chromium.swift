@@ -5,7 +5,7 @@ package import Testing
 /// A headless Chromium, driven over the pipes of its DevTools protocol: messages of JSON that end in NUL.
 ///
 /// It has a profile of its own and reaches nothing but files and what it is told to open. Its calls wait
-/// for answers: make them in ``onThread(_:)``.
+/// for answers.
 package final class Chromium {
   /// The program, if it is installed.
   package static let program = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {

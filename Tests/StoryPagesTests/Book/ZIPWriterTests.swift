@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoryPages
 
-@Suite struct ZIPWriterTests {
+@Suite(.inTurn) struct ZIPWriterTests {
   @Test(arguments: [("", 0), ("123456789", 0xCBF4_3926), ("a", 0xE8B7_BE43)] as [(String, UInt32)])
   func `checksums are those of the standard`(_ text: String, _ sum: UInt32) {
     #expect(Array(text.utf8).withUnsafeBytes { CRC32.sum($0) } == sum)
@@ -27,12 +27,10 @@ import Testing
           print(archive.testzip(), [(i.filename, i.file_size) for i in archive.infolist()],
                 archive.read("ä/雪.txt"), archive.infolist()[0].date_time)
       """
-    let result = try await onThread {
-      let running = try RunningProgram(
-        ProgramStart(words: ["python3", "-X", "utf8", "-c", script], folder: folder.path))
-      running.send("")
-      return running.wait()
-    }
+    let running = try RunningProgram(
+      ProgramStart(words: ["python3", "-X", "utf8", "-c", script], folder: folder.path))
+    running.send("")
+    let result = running.wait()
     #expect(
       result.output
         == "None [('mimetype', 20), ('ä/雪.txt', 4), ('large', 700000)] b'snow' (1980, 1, 1, 0, 0, 0)\n",

@@ -36,19 +36,17 @@ import Testing
   @Test func `pages complain of nothing, ask for nothing elsewhere, and fit screens and thumbs`()
     async throws
   {
-    try await onThread {
-      let browser = try Chromium()
-      for screen in BrowserPage.Screen.all {
-        let page = try BrowserPage(in: browser, screen)
-        for name in Self.pages {
-          try page.open(address(name))
-          #expect(page.complaints.isEmpty, "\(name) on \(screen)")
-          #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
-          #expect(try page.value("document.title") != "hacked")
-          let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
-          #expect(overflow == 0, "\(name) is wider than \(screen)")
-          #expect(try page.smallTargets() == [], "\(name) on \(screen)")
-        }
+    let browser = try Chromium()
+    for screen in BrowserPage.Screen.all {
+      let page = try BrowserPage(in: browser, screen)
+      for name in Self.pages {
+        try page.open(address(name))
+        #expect(page.complaints.isEmpty, "\(name) on \(screen)")
+        #expect(page.requests.allSatisfy(isOwn), "\(name): \(page.requests)")
+        #expect(try page.value("document.title") != "hacked")
+        let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
+        #expect(overflow == 0, "\(name) is wider than \(screen)")
+        #expect(try page.smallTargets() == [], "\(name) on \(screen)")
       }
     }
   }
@@ -56,85 +54,77 @@ import Testing
   /// Contrast, headings, labels, texts of pictures, and what else keeps people from reading a page.
   @Test(.withAxe)
   func `axe-core finds no fault`() async throws {
-    try await onThread {
-      let browser = try Chromium()
-      for screen in BrowserPage.Screen.forAxe {
-        let page = try BrowserPage(in: browser, screen)
-        for name in Self.pages {
-          try page.open(address(name))
-          let faults = try page.faults()
-          #expect(faults.isEmpty, "\(name) on \(screen)")
-        }
-        // What it would say of grey on grey.
-        try page.open(address("index.html"))
-        _ = try page.value("document.querySelector('.foot').style.color = '#777'")
-        _ = try page.value("document.querySelector('.foot').style.background = '#888'")
+    let browser = try Chromium()
+    for screen in BrowserPage.Screen.forAxe {
+      let page = try BrowserPage(in: browser, screen)
+      for name in Self.pages {
+        try page.open(address(name))
         let faults = try page.faults()
-        #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
+        #expect(faults.isEmpty, "\(name) on \(screen)")
       }
+      // What it would say of grey on grey.
+      try page.open(address("index.html"))
+      _ = try page.value("document.querySelector('.foot').style.color = '#777'")
+      _ = try page.value("document.querySelector('.foot').style.background = '#888'")
+      let faults = try page.faults()
+      #expect(faults.count == 1 && faults.first?.hasPrefix("color-contrast") == true)
     }
   }
 
   @Test func `a parent reads a story on a phone, and goes on to the next by keyboard`() async throws
   {
-    try await onThread {
-      let page = try BrowserPage(in: try Chromium(), .phone)
-      try page.open(address("index.html"))
-      _ = try page.value(
-        "[...document.querySelectorAll('a.row')].find(a => a.textContent.includes('First Snow')).click()"
-      )
-      try page.waitForLoad()
-      #expect(try page.value("document.querySelector('h1').textContent") == "The First Snow")
-      #expect(try page.value("document.querySelectorAll('.text figure img').length") == 2)
-      let size = try page.value(
-        "Math.round(parseFloat(getComputedStyle(document.querySelector('.text p')).fontSize))")
-      #expect((size.integer ?? 0) >= 20, "\(size)")
-      #expect(
-        try page.value("document.querySelector('audio').getAttribute('aria-label')") == "Narration")
-      // The first key leads past the navigation, the last ones to the next story.
+    let page = try BrowserPage(in: try Chromium(), .phone)
+    try page.open(address("index.html"))
+    _ = try page.value(
+      "[...document.querySelectorAll('a.row')].find(a => a.textContent.includes('First Snow')).click()"
+    )
+    try page.waitForLoad()
+    #expect(try page.value("document.querySelector('h1').textContent") == "The First Snow")
+    #expect(try page.value("document.querySelectorAll('.text figure img').length") == 2)
+    let size = try page.value(
+      "Math.round(parseFloat(getComputedStyle(document.querySelector('.text p')).fontSize))")
+    #expect((size.integer ?? 0) >= 20, "\(size)")
+    #expect(
+      try page.value("document.querySelector('audio').getAttribute('aria-label')") == "Narration")
+    // The first key leads past the navigation, the last ones to the next story.
+    try page.press("Tab")
+    #expect(try page.value("document.activeElement.className") == "skip")
+    try page.press("Enter")
+    #expect(try page.value("location.hash") == "#main")
+    for _ in 0..<40 where try page.value("document.activeElement.rel") != "next" {
       try page.press("Tab")
-      #expect(try page.value("document.activeElement.className") == "skip")
-      try page.press("Enter")
-      #expect(try page.value("location.hash") == "#main")
-      for _ in 0..<40 where try page.value("document.activeElement.rel") != "next" {
-        try page.press("Tab")
-      }
-      let next = try page.value("document.activeElement.querySelector('.title').textContent")
-      try page.press("Enter")
-      try page.waitForLoad()
-      #expect(try page.value("document.querySelector('h1').textContent") == next)
     }
+    let next = try page.value("document.activeElement.querySelector('.title').textContent")
+    try page.press("Enter")
+    try page.waitForLoad()
+    #expect(try page.value("document.querySelector('h1').textContent") == next)
   }
 
   @Test func `night is dark and day is light`() async throws {
-    try await onThread {
-      let browser = try Chromium()
-      var colors: [String] = []
-      for isDark in [false, true] {
-        let page = try BrowserPage(in: browser, BrowserPage.Screen(width: 1_280, isDark: isDark))
-        try page.open(address("stories/first-snow.html"))
-        let color = try page.value("getComputedStyle(document.body).backgroundColor").string ?? ""
-        colors.append(color)
-      }
-      #expect(colors == ["rgb(251, 247, 239)", "rgb(20, 21, 42)"])
+    let browser = try Chromium()
+    var colors: [String] = []
+    for isDark in [false, true] {
+      let page = try BrowserPage(in: browser, BrowserPage.Screen(width: 1_280, isDark: isDark))
+      try page.open(address("stories/first-snow.html"))
+      let color = try page.value("getComputedStyle(document.body).backgroundColor").string ?? ""
+      colors.append(color)
     }
+    #expect(colors == ["rgb(251, 247, 239)", "rgb(20, 21, 42)"])
   }
 
   @Test func `on paper, each story begins a page and nothing is there to click`() async throws {
-    try await onThread {
-      let page = try BrowserPage(in: try Chromium(), .desk)
-      try page.open(address("paper.html"))
-      try page.call("Emulation.setEmulatedMedia", ["media": "print"])
-      #expect(
-        try page.value(
-          "[...document.querySelectorAll('a, nav, audio')].filter(e => e.offsetParent).length") == 0
-      )
-      #expect(
-        try page.value("getComputedStyle(document.querySelector('article')).breakBefore") == "page")
-      #expect(try page.value("document.querySelectorAll('article').length") == 16)
-      #expect(try page.value("document.querySelectorAll('[loading]').length") == 0)
-      let printed = try page.call("Page.printToPDF")["data"]?.string ?? ""
-      #expect(printed.utf8.count > 50_000)
-    }
+    let page = try BrowserPage(in: try Chromium(), .desk)
+    try page.open(address("paper.html"))
+    try page.call("Emulation.setEmulatedMedia", ["media": "print"])
+    #expect(
+      try page.value(
+        "[...document.querySelectorAll('a, nav, audio')].filter(e => e.offsetParent).length") == 0
+    )
+    #expect(
+      try page.value("getComputedStyle(document.querySelector('article')).breakBefore") == "page")
+    #expect(try page.value("document.querySelectorAll('article').length") == 16)
+    #expect(try page.value("document.querySelectorAll('[loading]').length") == 0)
+    let printed = try page.call("Page.printToPDF")["data"]?.string ?? ""
+    #expect(printed.utf8.count > 50_000)
   }
 }

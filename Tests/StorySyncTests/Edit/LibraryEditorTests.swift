@@ -41,19 +41,18 @@ import Testing
     let failed = try await withThrowingTaskGroup { group in
       for writer in 0..<4 {
         group.addTask {
-          try await onThread {
-            (0..<20).filter { number in
-              let update = Result {
-                try LibraryEditor(library).update(luna) { $0["\(writer)-\(number)"] = true }
-              }
-              if case .success = update { return false }
-              return true
-            }.map { "\(writer)-\($0)" }
-          }
+          (0..<20).filter { number in
+            let update = Result {
+              try LibraryEditor(library).update(luna) { $0["\(writer)-\(number)"] = true }
+            }
+            if case .success = update { return false }
+            return true
+          }.map { "\(writer)-\($0)" }
         }
       }
       return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
     }
+    #expect(failed.count < 40, "most succeed")
     let members = try #require(JSONValue(parsing: library.read(luna.path)).object)
     for writer in 0..<4 {
       for number in 0..<20 {

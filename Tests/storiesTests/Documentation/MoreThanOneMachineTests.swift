@@ -31,9 +31,7 @@ import Testing
       mv ../kinto.ini .
       """
     let prepared = script
-    let mismatches = try await onThread {
-      try prepared.mismatches(on: Self.path, in: Self.root)
-    }
+    let mismatches = try prepared.mismatches(on: Self.path, in: Self.root)
     #expect(mismatches.isEmpty, "\(mismatches.joined(separator: "\n"))")
     withExtendedLifetime((database, folder)) {}
   }

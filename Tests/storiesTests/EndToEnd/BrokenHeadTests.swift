@@ -21,9 +21,9 @@ import Testing
     program.environment["STORIES_TOKEN"] = "marked-token"
     program.environment["STORIES_SERVER"] = server.url
     let start = program
-    #expect(try await onThread { try start.run("init", "lib").code } == 0)
+    #expect(try start.run("init", "lib").code == 0)
     try folder.write(SampleLibrary.luna, to: "lib/heroes/luna.json")
-    let run = try await onThread { try start.run("-C", "lib", "sync") }
+    let run = try start.run("-C", "lib", "sync")
     #expect(run.code != 0)
     #expect(!(run.output + run.errors).contains("marked-token"))
     #expect(try folder.read("lib/heroes/luna.json") == SampleLibrary.luna)
@@ -33,7 +33,7 @@ import Testing
     program.environment["STORIES_TOKEN"] = try well.token()
     program.environment["STORIES_SERVER"] = well.url
     let next = program
-    let again = try await onThread { try next.run("-C", "lib", "sync") }
+    let again = try next.run("-C", "lib", "sync")
     #expect(again.code == 0, "\(again.errors)")
     #expect(try well.names(.heroes) == ["Luna"])
   }
@@ -49,27 +49,27 @@ import Testing
     }
     let program = try served.program("lib")
     try served.writeHeroes(1...3, in: "lib")
-    #expect(try await onThread { try program.run("sync").code } == 0)
+    #expect(try program.run("sync").code == 0)
     try served.writeHeroes(4...4, in: "lib")
     let text = try served.folder.read("lib/heroes/hero-1.json")
     try served.folder.write(
       text.replacing("\"age\": 7", with: "\"age\": 8"), to: "lib/heroes/hero-1.json")
-    #expect(try await onThread { try program.run("rm", "heroes/hero-2").code } == 0)
+    #expect(try program.run("rm", "heroes/hero-2").code == 0)
     served.server.server.addFault(
       FaultRule(
         .answerAfterHandling(
           status: 200, headers: ["Content-Length": "9223372036854775807"],
           body: Array(repeating: 32, count: 10)),
         method: method, path: method == "POST" ? nil : "/api/heroes*", number: 1))
-    let run = try await onThread { try program.run("sync") }
+    let run = try program.run("sync")
     #expect(run.code != 0, "\(run.errors)")
     served.server.server.removeFaults()
-    let next = try await onThread { try program.run("sync") }
+    let next = try program.run("sync")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try served.heroes() == ["Hero 1", "Hero 3", "Hero 4"])
     #expect(try served.server.record(.heroes, "Hero 1")?["age"] == 8)
     _ = served.server.takeMethods()
-    #expect(try await onThread { try program.run("sync").code } == 0)
+    #expect(try program.run("sync").code == 0)
     #expect(Set(served.server.takeMethods()) == ["GET"])
   }
 }

@@ -43,10 +43,8 @@ import Testing
     let folder = try TemporaryFolder()
     let engine = try ScriptedEngine(needsKey: true)
     let program = try BuiltProgram(in: folder)
-    let result = try await onThread {
-      let script = Self.script + (SpeechProgramTests.isExpected ? Self.speech : "")
-      return try program.shell(script, ["engine": engine.url, "key": ScriptedEngine.key])
-    }
+    let script = Self.script + (SpeechProgramTests.isExpected ? Self.speech : "")
+    let result = try program.shell(script, ["engine": engine.url, "key": ScriptedEngine.key])
     // For whoever wants to read it.
     if let path = ProcessInfo.processInfo.environment["STORIES_TEST_TRANSCRIPT"] {
       try result.output.write(toFile: path, atomically: true, encoding: .utf8)
@@ -76,23 +74,21 @@ import Testing
     var program = try BuiltProgram(in: folder)
     program.environment["TMPDIR"] = folder.path
     let start = program
-    let made = try await onThread {
-      let files = { try folder.files().filter { $0.contains("stories-engine-test-") } }
-      #expect(try start.run("engine", "test", "pictures").code == 1)
-      #expect(try files() == [])
-      _ = try start.run("engine", "set", "pictures", "--url", engine.url, "--model", "base64")
-      #expect(try start.run("engine", "test", "pictures").code == 0)
-      // Where the variable names no folder, there is the usual one.
-      for other in ["", "missing", "/missing/folder"] {
-        var odd = start
-        odd.environment["TMPDIR"] = other
-        let result = try odd.run("engine", "test", "pictures", "--json")
-        let path = try JSONValue(parsing: result.bytes)["engines"]?.array?.first?["path"]?.string
-        #expect(path?.hasPrefix("/tmp/stories-engine-test-") == true, "\(other)")
-        if let path { try FileSystem.removeTree(Path.parent(path)) }
-      }
-      return try files()
+    let files = { try folder.files().filter { $0.contains("stories-engine-test-") } }
+    #expect(try start.run("engine", "test", "pictures").code == 1)
+    #expect(try files() == [])
+    _ = try start.run("engine", "set", "pictures", "--url", engine.url, "--model", "base64")
+    #expect(try start.run("engine", "test", "pictures").code == 0)
+    // Where the variable names no folder, there is the usual one.
+    for other in ["", "missing", "/missing/folder"] {
+      var odd = start
+      odd.environment["TMPDIR"] = other
+      let result = try odd.run("engine", "test", "pictures", "--json")
+      let path = try JSONValue(parsing: result.bytes)["engines"]?.array?.first?["path"]?.string
+      #expect(path?.hasPrefix("/tmp/stories-engine-test-") == true, "\(other)")
+      if let path { try FileSystem.removeTree(Path.parent(path)) }
     }
+    let made = try files()
     #expect(made.map { Path.name($0) } == ["avatar.png"])
   }
 
@@ -102,29 +98,27 @@ import Testing
     let folder = try TemporaryFolder()
     let engine = try ScriptedEngine(needsKey: true)
     let program = try BuiltProgram(in: folder)
-    let (said, runs) = try await onThread {
-      var serving = program
-      serving.environment.merge(
-        [
-          "STORIES_STORYTELLER_KEY": ScriptedEngine.key, "STORIES_PICTURES_URL": engine.url,
-          "STORIES_PICTURES_MODEL": "quota", "STORIES_PICTURES_KEY": ScriptedEngine.key,
-        ]) { $1 }
-      let server = try serving.start([
-        "serve", "--port", "0", "--data", "data", "--storyteller", engine.url, "--model", "good",
-      ])
-      let url = server.firstLine() ?? ""
-      let person = "run() { \"$stories\" \"$@\" 2>&1; echo \"ended with $?\"; }\n"
-      let runs = try program.shell(
-        person + """
-          run init mine --server "$url" && cd mine
-          echo "$password" | run sign-up --email a@example.org --password-stdin
-          run new hero Luna --age 7 --trait brave
-          run generate story --hero luna --language it
-          run generate avatar luna
-          """, ["url": url, "password": TestServer.password])
-      server.signal(SIGTERM)
-      return (server.wait(), runs)
-    }
+    var serving = program
+    serving.environment.merge(
+      [
+        "STORIES_STORYTELLER_KEY": ScriptedEngine.key, "STORIES_PICTURES_URL": engine.url,
+        "STORIES_PICTURES_MODEL": "quota", "STORIES_PICTURES_KEY": ScriptedEngine.key,
+      ]) { $1 }
+    let server = try serving.start([
+      "serve", "--port", "0", "--data", "data", "--storyteller", engine.url, "--model", "good",
+    ])
+    let url = server.firstLine() ?? ""
+    let person = "run() { \"$stories\" \"$@\" 2>&1; echo \"ended with $?\"; }\n"
+    let runs = try program.shell(
+      person + """
+        run init mine --server "$url" && cd mine
+        echo "$password" | run sign-up --email a@example.org --password-stdin
+        run new hero Luna --age 7 --trait brave
+        run generate story --hero luna --language it
+        run generate avatar luna
+        """, ["url": url, "password": TestServer.password])
+    server.signal(SIGTERM)
+    let said = server.wait()
     #expect(runs.output.contains("stories/il-treno-notturno-di-luna.json\nended with 0"))
     #expect(
       runs.output.contains("nothing was made: the quota of the engine's account is used up\n"),

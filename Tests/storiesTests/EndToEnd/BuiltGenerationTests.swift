@@ -24,27 +24,23 @@ import Testing
 
   /// What is shown from now on until something is.
   private func shown(until isThere: @escaping @Sendable (String) -> Bool) async throws -> String {
-    try await onThread { [terminal] in
-      var shown = ""
-      waitUntil {
-        shown += terminal.shown()
-        return isThere(shown)
-      }
-      return shown
+    var shown = ""
+    waitUntil {
+      shown += terminal.shown()
+      return isThere(shown)
     }
+    return shown
   }
 
   /// Waits for the end of a program; what it shows until then is read, for a terminal that nobody reads
   /// holds little, and who writes to it waits.
   private func end(_ running: RunningProgram) async throws -> (code: Int32, shown: String) {
-    try await onThread { [terminal] in
-      var shown = ""
-      while running.isRunning {
-        shown += terminal.shown()
-        usleep(500)
-      }
-      return (running.wait().code, shown + terminal.shown())
+    var shown = ""
+    while running.isRunning {
+      shown += terminal.shown()
+      usleep(500)
     }
+    return (running.wait().code, shown + terminal.shown())
   }
 
   @Test func aBarShowsWhatIsDoneWhatFailedAndWhatIsToCome() async throws {
@@ -102,9 +98,7 @@ import Testing
     let name = String(words.prefix { !$0.isWhitespace })
     // The server goes on, and whoever looks later asks for nothing again.
     drawing.open()
-    let later = try await onThread { [program] in
-      try program.run("generate", "illustrations", "stories/\(name)")
-    }
+    let later = try program.run("generate", "illustrations", "stories/\(name)")
     #expect(later.code == 0, "\(later.errors)")
     let orders = libraries.server.server.requestLog.filter {
       $0.method == "POST" && $0.path.hasSuffix("/illustrations")
@@ -113,7 +107,7 @@ import Testing
   }
 
   @Test func aDownloadTellsHowFarItIs() async throws {
-    let made = try await onThread { [program] in try program.run("generate", "avatar", "luna") }
+    let made = try program.run("generate", "avatar", "luna")
     #expect(made.code == 0, "\(made.errors)")
     hold("GET", "*media*")
     let running = try program.start(["media", "pull"], at: terminal)

@@ -54,7 +54,7 @@ import Testing
       "near": front.url + bucket, "far": staying.url + bucket, "user": KintoServer.user,
       "password": KintoServer.password,
     ]
-    let beginning = try await onThread { try program.shell(Self.run + Self.beginning, names) }
+    let beginning = try program.shell(Self.run + Self.beginning, names)
     let sidecar = try JSONValue(parsing: Array(folder.read("ann/heroes/.sync/luna.json").utf8))
     // The transaction that changes her waits for somebody else's when its node goes.
     let holder = try shared.database.hold(try #require(sidecar["id"]?.string))
@@ -66,9 +66,9 @@ import Testing
       isDead.value = true
       holder.send("")
     }
-    let push = try await onThread { try program.shell(Self.run + "run -C ann sync", names) }
+    let push = try program.shell(Self.run + "run -C ann sync", names)
     #expect(isDead.value, "\(push.output)")
-    let end = try await onThread { try program.shell(Self.run + Self.end, names) }
+    let end = try program.shell(Self.run + Self.end, names)
     let output = beginning.output + push.output + end.output
     if let path = ProcessInfo.processInfo.environment["STORIES_TEST_TRANSCRIPT"] {
       try output.write(toFile: path + ".nodes", atomically: true, encoding: .utf8)

@@ -46,10 +46,8 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try BuiltProgram(in: folder)
     let (bucket, user) = (server.newBucket(), KintoServer.newName("ann"))
-    let result = try await onThread {
-      try program.shell(
-        Self.script, ["bucket": bucket, "user": user, "password": KintoServer.password])
-    }
+    let result = try program.shell(
+      Self.script, ["bucket": bucket, "user": user, "password": KintoServer.password])
     if let path = ProcessInfo.processInfo.environment["STORIES_TEST_TRANSCRIPT"] {
       try result.output.write(toFile: path, atomically: true, encoding: .utf8)
     }
@@ -103,11 +101,9 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try BuiltProgram(in: folder)
     let bucket = server.newBucket()
-    let result = try await onThread {
-      try program.shell(
-        Self.moving,
-        ["bucket": bucket, "user": KintoServer.user, "password": KintoServer.password])
-    }
+    let result = try program.shell(
+      Self.moving,
+      ["bucket": bucket, "user": KintoServer.user, "password": KintoServer.password])
     #expect(!result.output.contains("failed: "), "\(result.output)")
     let files = "lib/heroes:\nada.json\neve.json\nluna.json\n\nlib/stories:\nnight.json\n"
     #expect(result.output.components(separatedBy: files).count == 5, "\(result.output)")
@@ -125,12 +121,10 @@ import Testing
     program.environment["STORIES_TOKEN"] = "nobody's"
     let bucket = server.newBucket()
     let named = program
-    let (first, second) = try await onThread {
-      (
-        try named.run("whoami", "--server", bucket),
-        try named.run("sign-in", "--token-stdin", "--server", bucket, input: "nobody's\n")
-      )
-    }
+    let (first, second) = (
+      try named.run("whoami", "--server", bucket),
+      try named.run("sign-in", "--token-stdin", "--server", bucket, input: "nobody's\n")
+    )
     for result in [first, second] {
       #expect(result.code == 5, "\(result.output)\(result.errors)")
       #expect(!result.errors.contains("nobody's"))
@@ -154,7 +148,7 @@ import Testing
     try folder.write(
       "{\"title\": \"Night\", \"hero\": \"luna\", \"content\": \"…\"}", to: "lib/stories/night.json"
     )
-    let result = try await onThread { try program.run(["-C", "lib"] + words) }
+    let result = try program.run(["-C", "lib"] + words)
     #expect(result.code == 1 && result.output.isEmpty, "\(result.output)\(result.errors)")
     #expect(
       result.errors.contains(
@@ -178,10 +172,8 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try BuiltProgram(in: folder)
     let bucket = server.newBucket()
-    let result = try await onThread {
-      try program.run(
-        "--server", bucket, "sign-up", "--user", "ann", "--password-stdin", input: "a password\n")
-    }
+    let result = try program.run(
+      "--server", bucket, "sign-up", "--user", "ann", "--password-stdin", input: "a password\n")
     #expect(result.code == 1, "\(result.errors)")
     #expect(
       result.errors.contains(
@@ -193,10 +185,8 @@ import Testing
     let server = try KintoServer(["bucket_create_principals": "account:admin"])
     let folder = try TemporaryFolder()
     let (program, _) = try await signedIn(in: folder, to: server.newBucket())
-    let push = try await onThread {
-      _ = try program.run("-C", "lib", "new", "hero", "Luna", "--trait", "brave")
-      return try program.run("-C", "lib", "sync", "push")
-    }
+    _ = try program.run("-C", "lib", "new", "hero", "Luna", "--trait", "brave")
+    let push = try program.run("-C", "lib", "sync", "push")
     #expect(push.code == 1, "\(push.output)")
     #expect(
       push.errors.contains(
@@ -211,19 +201,15 @@ import Testing
     let reader = KintoServer.newName("eva")
     try await server.send(
       .put, "/accounts/\(reader)", ["data": ["password": .string(KintoServer.password)]], user: nil)
-    try await onThread {
-      _ = try owner.run("-C", "lib", "new", "hero", "Luna")
-      #expect(try owner.run("-C", "lib", "sync").code == 0)
-    }
+    _ = try owner.run("-C", "lib", "new", "hero", "Luna")
+    #expect(try owner.run("-C", "lib", "sync").code == 0)
     try await server.send(
       .patch, String(try ServerAddress(bucket).path.dropFirst(3)),
       ["permissions": ["read": [.string("account:\(reader)")]]])
     let (other, _) = try await signedIn(in: otherFolder, reader, to: bucket)
-    let (pull, push) = try await onThread {
-      let pull = try other.run("-C", "lib", "sync", "pull")
-      _ = try other.run("-C", "lib", "new", "hero", "Ada")
-      return (pull, try other.run("-C", "lib", "sync"))
-    }
+    let pull = try other.run("-C", "lib", "sync", "pull")
+    _ = try other.run("-C", "lib", "new", "hero", "Ada")
+    let push = try other.run("-C", "lib", "sync")
     #expect(pull.output.contains("new  heroes/luna"), "\(pull.errors)")
     #expect(push.code == 1)
     #expect(
@@ -246,20 +232,18 @@ import Testing
     let known = "http://\(KintoServer.user):once%20upon%20a%20time@\(host)\n"
     try folder.write(known, to: "kept")
     let named = program
-    let result = try await onThread {
-      try named.shell(
-        """
-        run() { echo "\\$ stories $*"; "$stories" "$@" 2>&1; echo "ended with $?"; }
-        run init lib --server \(bucket)
-        cd lib
-        run sign-in --user nobody
-        run sign-in --user \(KintoServer.user)
-        run sync
-        run sign-out
-        run sync
-        run sign-in --user \(KintoServer.user)
-        """)
-    }
+    let result = try named.shell(
+      """
+      run() { echo "\\$ stories $*"; "$stories" "$@" 2>&1; echo "ended with $?"; }
+      run init lib --server \(bucket)
+      cd lib
+      run sign-in --user nobody
+      run sign-in --user \(KintoServer.user)
+      run sync
+      run sign-out
+      run sync
+      run sign-in --user \(KintoServer.user)
+      """)
     let endings = result.output.split(separator: "\n").filter { $0.hasPrefix("ended with") }
     #expect(
       endings.compactMap { $0.split(separator: " ").last } == ["0", "2", "0", "0", "0", "5", "0"])
@@ -286,18 +270,16 @@ import Testing
     program.launcher = front.trusting
     let bucket = front.url(.good) + "/v1/buckets/family"
     let named = program
-    try await onThread {
-      _ = try named.run("init", "a", "--server", bucket)
-      let signIn = try named.run(
-        "-C", "a", "sign-in", "--user", KintoServer.user, "--password-stdin",
-        input: KintoServer.password + "\n")
-      #expect(signIn.code == 0, "\(signIn.errors)")
-      for place in 1...10 { _ = try named.run("-C", "a", "new", "hero", "Hero \(place)") }
-      let push = try named.run("-C", "a", "sync")
-      #expect(push.output.contains("Sent 10 heroes"), "\(push.errors)")
-      let pull = try named.run("clone", bucket, "b")
-      #expect(pull.output.contains("Received 10 heroes"), "\(pull.output)\(pull.errors)")
-    }
+    _ = try named.run("init", "a", "--server", bucket)
+    let signIn = try named.run(
+      "-C", "a", "sign-in", "--user", KintoServer.user, "--password-stdin",
+      input: KintoServer.password + "\n")
+    #expect(signIn.code == 0, "\(signIn.errors)")
+    for place in 1...10 { _ = try named.run("-C", "a", "new", "hero", "Hero \(place)") }
+    let push = try named.run("-C", "a", "sync")
+    #expect(push.output.contains("Sent 10 heroes"), "\(push.errors)")
+    let pull = try named.run("clone", bucket, "b")
+    #expect(pull.output.contains("Received 10 heroes"), "\(pull.output)\(pull.errors)")
     let first = try await server.send(.get, "/buckets/family/collections/heroes/records")
     #expect(first.value["data"]?.array?.count == 3)
     withExtendedLifetime(folder) {}
@@ -309,13 +291,11 @@ import Testing
   ) async throws -> (BuiltProgram, bucket: String) {
     let program = try BuiltProgram(in: folder)
     let bucket = try bucket ?? KintoServer.shared().newBucket()
-    try await onThread {
-      _ = try program.run("init", "lib", "--server", bucket)
-      let result = try program.run(
-        "-C", "lib", "sign-in", "--user", user, "--password-stdin",
-        input: KintoServer.password + "\n")
-      #expect(result.code == 0, "\(result.errors)")
-    }
+    _ = try program.run("init", "lib", "--server", bucket)
+    let result = try program.run(
+      "-C", "lib", "sign-in", "--user", user, "--password-stdin",
+      input: KintoServer.password + "\n")
+    #expect(result.code == 0, "\(result.errors)")
     return (program, bucket)
   }
 }

@@ -69,7 +69,7 @@ import Testing
         find . -name ".stories-tmp-*" >../left
         cp -a . ../out'
       """
-    let result = try await onThread { try program.shell(script) }
+    let result = try program.shell(script)
     try #require(result.code == 0, "\(result.errors)")
     #expect(try code(world, "code1") == "1")
     #expect(try world.folder.read("err1").contains("No space left on device"))
@@ -99,7 +99,7 @@ import Testing
         mount -o remount,size=50m "$PWD" || exit 9
         "$stories" sync >../out3 2>../err3; echo $? >../code3'
       """
-    let result = try await onThread { try program.shell(script) }
+    let result = try program.shell(script)
     try #require(result.code == 0, "\(result.errors)")
     #expect(try code(world, "code1") == "1")
     #expect(
@@ -128,7 +128,7 @@ import Testing
         dd if=/dev/zero of=fill bs=1 count=102400 2>/dev/null
         EDITOR=true exec "$stories" edit luna'
       """
-    let result = try await onThread { try program.shell(script) }
+    let result = try program.shell(script)
     #expect(result.code == 0, "\(result.errors)")
     let note = "Other commands may change heroes/luna while the editor is open: No space left on"
     #expect(result.errors.replacing("\n", with: " ").contains(note), "\(result.errors)")
@@ -142,10 +142,10 @@ import Testing
         mount --bind lib lib && mount -o remount,bind,ro lib || exit 9
         cd lib && exec "$stories" sync'
       """
-    let result = try await onThread { try program.shell(script) }
+    let result = try program.shell(script)
     #expect(result.code == 1)
     #expect(result.errors.contains("Read-only file system"), "\(result.errors)")
-    let next = try await onThread { try program.run("sync") }
+    let next = try program.run("sync")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try world.server.server.records(.stories, of: TestServer.email).count == 60)
   }
@@ -153,12 +153,10 @@ import Testing
   @Test(arguments: [16, 64, 400])
   func filesThatMayNotGrow(blocks: Int) async throws {
     let (world, program) = try world()
-    let first = try await onThread {
-      try program.shell("ulimit -f \(blocks); \"$stories\" sync pull")
-    }
+    let first = try program.shell("ulimit -f \(blocks); \"$stories\" sync pull")
     #expect(first.code == 1)
     #expect(first.errors.contains("File too large"), "\(first.errors)")
-    let next = try await onThread { try program.run("sync", "--json") }
+    let next = try program.run("sync", "--json")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try program.run("status", "--exit-code").code == 0)
     let files = try FileManager.default.contentsOfDirectory(
@@ -172,30 +170,28 @@ import Testing
     let program = try world.program("lib")
     try world.writeHeroes(1...3, in: "lib")
     try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
-    try await onThread {
-      #expect(try program.run("sync").code == 0)
-      try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
-      for (name, id) in try Self.ids(world) where name == "Hero 2" {
-        _ = try world.server.server.perform(
-          "PATCH", "/api/heroes/\(id)", body: ["height": "tall"], as: TestServer.email)
-      }
-      let user = Self.ordinaryUser ?? ""
-      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
-      let bad = try program.shell(
-        """
-        \(own) chmod 0555 heroes; chmod 0 heroes/hero-3.json
-        \(user) "$stories" sync; code=$?
-        chmod 0755 heroes; chmod 0644 heroes/hero-3.json; exit $code
-        """)
-      #expect(bad.code == 1)
-      #expect(bad.errors.contains("heroes/hero-3.json: cannot be read: Permission denied"))
-      #expect(bad.errors.contains("heroes/hero-2"), "\(bad.errors)")
-      #expect(bad.output.contains("updated  events/tooth"), "\(bad.output)")
-      let next = try program.shell("\(user) \"$stories\" sync")
-      #expect(next.code == 0, "\(next.errors)")
-      #expect(try world.folder.read("lib/heroes/hero-2.json").contains("tall"))
-      #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
+    #expect(try program.run("sync").code == 0)
+    try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
+    for (name, id) in try Self.ids(world) where name == "Hero 2" {
+      _ = try world.server.server.perform(
+        "PATCH", "/api/heroes/\(id)", body: ["height": "tall"], as: TestServer.email)
     }
+    let user = Self.ordinaryUser ?? ""
+    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let bad = try program.shell(
+      """
+      \(own) chmod 0555 heroes; chmod 0 heroes/hero-3.json
+      \(user) "$stories" sync; code=$?
+      chmod 0755 heroes; chmod 0644 heroes/hero-3.json; exit $code
+      """)
+    #expect(bad.code == 1)
+    #expect(bad.errors.contains("heroes/hero-3.json: cannot be read: Permission denied"))
+    #expect(bad.errors.contains("heroes/hero-2"), "\(bad.errors)")
+    #expect(bad.output.contains("updated  events/tooth"), "\(bad.output)")
+    let next = try program.shell("\(user) \"$stories\" sync")
+    #expect(next.code == 0, "\(next.errors)")
+    #expect(try world.folder.read("lib/heroes/hero-2.json").contains("tall"))
+    #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
     #expect(try world.heroes().count == 3)
   }
 
@@ -209,44 +205,42 @@ import Testing
     try world.folder.write(
       SampleLibrary.snow.replacing("\"luna\"", with: "\"sub/luna\"")
         .replacing("  \"event\": \"lost-tooth\",\n", with: ""), to: "lib/stories/snow.json")
-    try await onThread {
-      #expect(try program.run("sync").code == 0)
-      let user = Self.ordinaryUser ?? ""
-      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
-      let folder = "heroes/sub: error: cannot be read: Permission denied\n"
-      func stories(_ words: String) throws -> BuiltProgram.Result {
-        try program.shell(
-          "\(own) chmod 0 heroes/sub; \(user) \"$stories\" \(words); code=$?; chmod 0755 heroes/sub; exit $code"
-        )
-      }
-      let status = try stories("status --exit-code")
-      #expect(status.code == 10)
-      #expect(status.output == folder + "2 in sync, without what cannot be read.\n")
-      for (words, rest) in [
-        ("sync push", "nothing was sent."), ("sync pull", "nothing new on the server."),
-        ("sync", "nothing was sent or received."),
-        ("sync --dry-run", "nothing was sent or received."),
-      ] {
-        let sync = try stories(words)
-        #expect(sync.code == 1)
-        #expect(
-          sync.output == "All that can be read is in sync with \(world.server.url); \(rest)\n")
-        #expect(sync.errors == folder)
-      }
-      let check = try stories("check")
-      #expect(check.code == 1)
-      #expect(check.output == folder + "2 records checked: 1 error.\n")
-      let restore = try stories("restore heroes/sub")
-      #expect(restore.code == 1)
-      #expect(restore.errors == "Error: heroes/sub: cannot be read: Permission denied\n")
-      #expect(!(try stories("doctor").output.contains("heroes/sub/luna")))
-      let next = try program.shell("\(user) \"$stories\" status --exit-code")
-      #expect(next.code == 0, "\(next.output)")
-      // What this machine saw is not forgotten: a delete is one afterwards.
-      try world.folder.remove("lib/heroes/sub/luna.json")
-      let removed = try program.shell("\(user) \"$stories\" status --porcelain=v1")
-      #expect(removed.output == "D. heroes/sub/luna\n")
+    #expect(try program.run("sync").code == 0)
+    let user = Self.ordinaryUser ?? ""
+    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let folder = "heroes/sub: error: cannot be read: Permission denied\n"
+    func stories(_ words: String) throws -> BuiltProgram.Result {
+      try program.shell(
+        "\(own) chmod 0 heroes/sub; \(user) \"$stories\" \(words); code=$?; chmod 0755 heroes/sub; exit $code"
+      )
     }
+    let status = try stories("status --exit-code")
+    #expect(status.code == 10)
+    #expect(status.output == folder + "2 in sync, without what cannot be read.\n")
+    for (words, rest) in [
+      ("sync push", "nothing was sent."), ("sync pull", "nothing new on the server."),
+      ("sync", "nothing was sent or received."),
+      ("sync --dry-run", "nothing was sent or received."),
+    ] {
+      let sync = try stories(words)
+      #expect(sync.code == 1)
+      #expect(
+        sync.output == "All that can be read is in sync with \(world.server.url); \(rest)\n")
+      #expect(sync.errors == folder)
+    }
+    let check = try stories("check")
+    #expect(check.code == 1)
+    #expect(check.output == folder + "2 records checked: 1 error.\n")
+    let restore = try stories("restore heroes/sub")
+    #expect(restore.code == 1)
+    #expect(restore.errors == "Error: heroes/sub: cannot be read: Permission denied\n")
+    #expect(!(try stories("doctor").output.contains("heroes/sub/luna")))
+    let next = try program.shell("\(user) \"$stories\" status --exit-code")
+    #expect(next.code == 0, "\(next.output)")
+    // What this machine saw is not forgotten: a delete is one afterwards.
+    try world.folder.remove("lib/heroes/sub/luna.json")
+    let removed = try program.shell("\(user) \"$stories\" status --porcelain=v1")
+    #expect(removed.output == "D. heroes/sub/luna\n")
   }
 
   /// A write whose answer cannot be noted waits, and the records of other folders are synced.
@@ -256,23 +250,21 @@ import Testing
     let program = try world.program("lib")
     try world.writeHeroes(1...2, in: "lib")
     try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
-    try await onThread {
-      #expect(try program.run("sync").code == 0)
-      try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
-      let user = Self.ordinaryUser ?? ""
-      let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
-      let first = try program.shell(
-        "\(own) chmod 0555 events/.sync; \(user) \"$stories\" sync push")
-      #expect(first.code == 1)
-      try world.folder.edit("lib/heroes/hero-1.json", "7", to: "8")
-      let second = try program.shell("\(own) \(user) \"$stories\" sync")
-      #expect(second.code == 1)
-      #expect(second.output.contains("updated  heroes/hero-1"), "\(second.output)")
-      #expect(second.errors.contains("events/tooth"), "\(second.errors)")
-      let third = try program.shell("chmod 0755 events/.sync; \(user) \"$stories\" sync")
-      #expect(third.code == 0, "\(third.errors)")
-      #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
-    }
+    #expect(try program.run("sync").code == 0)
+    try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
+    let user = Self.ordinaryUser ?? ""
+    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let first = try program.shell(
+      "\(own) chmod 0555 events/.sync; \(user) \"$stories\" sync push")
+    #expect(first.code == 1)
+    try world.folder.edit("lib/heroes/hero-1.json", "7", to: "8")
+    let second = try program.shell("\(own) \(user) \"$stories\" sync")
+    #expect(second.code == 1)
+    #expect(second.output.contains("updated  heroes/hero-1"), "\(second.output)")
+    #expect(second.errors.contains("events/tooth"), "\(second.errors)")
+    let third = try program.shell("chmod 0755 events/.sync; \(user) \"$stories\" sync")
+    #expect(third.code == 0, "\(third.errors)")
+    #expect(try program.shell("\(user) \"$stories\" status --exit-code").code == 0)
   }
 
   private static func ids(_ world: ServedLibraries) throws -> [(name: String, id: String)] {

@@ -32,12 +32,10 @@ import Testing
     // Time for the signal to arrive; without it the answers would be too fast for it. Only those under
     // way take it.
     server.addFault(FaultRule(.delay(milliseconds: 3_000), method: "POST", path: "/api/heroes"))
-    let result = try await onThread {
-      let running = try program.start(["sync", "push", "--json"])
-      sender.set(running)
-      running.send("")
-      return running.wait()
-    }
+    let running = try program.start(["sync", "push", "--json"])
+    sender.set(running)
+    running.send("")
+    let result = running.wait()
     server.removeFaults()
     #expect(result.code == 130)
     #expect(
@@ -49,7 +47,7 @@ import Testing
     // What it says was sent is what the server has, and that has sidecars here.
     #expect(try told.count == world.heroes().count)
     #expect(world.folder.exists("lib/heroes/.sync/hero-1.json"))
-    let next = try await onThread { try program.run("sync", "--json") }
+    let next = try program.run("sync", "--json")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try world.heroes().count == 30)
   }
@@ -62,22 +60,20 @@ import Testing
     let gate = Gate()
     world.server.server.addFault(
       FaultRule(.before { _ in gate.pass() }, method: "POST", number: 1))
-    let code = try await onThread { () -> Int32 in
-      let running = try program.start(["sync", "push"])
-      running.send("")
-      #expect(gate.waitForArrival())
-      running.signal(numbers[0])
-      // Two signals of one number that come too fast are one.
-      waitUntil {
-        running.signal(numbers[1])
-        return !running.isRunning
-      }
-      return running.wait().code
+    let running = try program.start(["sync", "push"])
+    running.send("")
+    #expect(gate.waitForArrival())
+    running.signal(numbers[0])
+    // Two signals of one number that come too fast are one.
+    waitUntil {
+      running.signal(numbers[1])
+      return !running.isRunning
     }
+    let code = running.wait().code
     #expect(code == 130)
     gate.open()
     world.server.server.removeFaults()
-    let next = try await onThread { try program.run("sync") }
+    let next = try program.run("sync")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try world.heroes() == ["Hero 1", "Hero 2", "Hero 3"])
   }
@@ -88,18 +84,16 @@ import Testing
     try world.writeHeroes(1...2, in: "lib")
     let gate = Gate()
     world.server.server.addFault(FaultRule(.before { _ in gate.pass() }, number: 1))
-    let codes = try await onThread { () -> [Int32] in
-      let first = try program.start(["sync"])
-      first.send("")
-      #expect(gate.waitForArrival())
-      let second = try program.start(["sync"])
-      second.send("")
-      #expect(second.hasSaid("Waiting for another command"))
-      second.signal(SIGINT)
-      let code = second.wait().code
-      gate.open()
-      return [first.wait().code, code]
-    }
+    let first = try program.start(["sync"])
+    first.send("")
+    #expect(gate.waitForArrival())
+    let second = try program.start(["sync"])
+    second.send("")
+    #expect(second.hasSaid("Waiting for another command"))
+    second.signal(SIGINT)
+    let code = second.wait().code
+    gate.open()
+    let codes = [first.wait().code, code]
     #expect(codes == [0, 130])
     #expect(try world.heroes().count == 2)
   }

@@ -103,7 +103,7 @@ import Testing
     let isTold = try await withTime(of: [.seconds(20), .seconds(60), patience]) { time in
       let crash = try await Crash(["SWIFT_BACKTRACE": "enable=yes,registers=none"])
       crash.running.signal(SIGSEGV)
-      let isTold = try await onThread { crash.running.hasSaid("Backtrace took", within: time) }
+      let isTold = crash.running.hasSaid("Backtrace took", within: time)
       // A signal that came from outside does not come again by itself after the report.
       try crash.expectNothing(in: await crash.end(by: SIGKILL))
       return isTold
@@ -134,7 +134,7 @@ import Testing
 
     func end(by number: Int32) async throws -> RunningProgram.Result {
       running.signal(number)
-      return try await onThread { [running] in running.wait() }
+      return running.wait()
     }
 
     func expectNothing(in result: RunningProgram.Result) throws {

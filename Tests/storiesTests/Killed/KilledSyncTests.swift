@@ -36,20 +36,19 @@ struct KilledSyncTests {
     let library =
       scenario.isEmbedded
       ? try await MixedLibrary() : try await MixedLibrary(missing: scenario.missing)
-    let expected = try await onThread { try Result(library, scenario.words) }
+    let expected = try Result(library, scenario.words)
     #expect(expected.points.count > 60)
     let seed = Settings.seed
     let points = Settings.choose(expected.points, seed)
-    let failures = try await onThread {
-      let failures = Mutex<[String]>([])
-      DispatchQueue.concurrentPerform(iterations: points.count) { place in
-        for failure in expected.differences(library, scenario.words, points[place]) {
-          failures.withLock { $0.append(failure) }
-        }
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: points.count) { place in
+      for failure in expected.differences(library, scenario.words, points[place]) {
+        failures.withLock { $0.append(failure) }
       }
-      return failures.withLock { $0 }
     }
-    #expect(failures == [], "seed \(seed), \(points.count) of \(expected.points.count) points")
+    #expect(
+      failures.withLock { $0 } == [],
+      "seed \(seed), \(points.count) of \(expected.points.count) points")
   }
 
   /// What a run that is not disturbed comes to.

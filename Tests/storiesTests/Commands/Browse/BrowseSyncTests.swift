@@ -41,46 +41,44 @@ import Testing
     let gate = Gate()
     world.server.server.addFault(
       FaultRule(.before { _ in gate.pass() }, method: "POST", number: 1))
-    try await onThread {
-      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
-      let browser = try Chromium()
-      let page = try browsed.open("/sync", in: browser)
-      #expect(try page.text("main").contains(world.server.url))
-      let token = try browsed.formToken("/sync")
-      try page.tab(to: "button[value='both']")
-      try page.press("Enter")
-      try page.waitForLoad()
-      #expect(gate.waitForArrival())
-      try wait(for: "progress", on: page)
-      let shown = try value(
-        """
-        [document.querySelector('meta[http-equiv=refresh]').content,
-         document.querySelector('h1').innerText]
-        """, on: page)
-      #expect(shown == ["2", "Syncing"])
-      // A second one does not start.
-      let other = try browsed.open("/sync", in: browser)
-      #expect(try value("document.querySelector('form') === null", on: other) == true)
-      let directions = ["both": 303, "push": 409, "pull": 409]
-      for (direction, status) in directions {
-        let answer = try browsed.post("/sync", "direction=\(direction)&token=\(token)")
-        #expect(answer.status == status, "\(direction): \(answer.page)")
-      }
-      gate.open()
-      try wait(for: ".report", on: page)
-      let report = try page.text(".report")
-      #expect(
-        report.hasPrefix("Sent to \(world.server.url):\n  created  heroes/hero-1\n"), "\(report)")
-      #expect(report.contains("\n\nSent 3 heroes in "), "\(report)")
-      let time = /The last sync ended (just now|[0-9]+ min ago), at 20..-..-.. ..:.. UTC\./
-      #expect(try page.text("main").contains(time))
-      #expect(try page.value("document.querySelector('.error') === null") == true)
-      #expect(try page.value("document.querySelector('meta[http-equiv=refresh]') === null") == true)
-      #expect(page.complaints.isEmpty)
-      #expect(browsed.strayRequests(page).isEmpty)
-      browsed.running.signal(SIGINT)
-      #expect(browsed.running.wait().code == 0)
+    let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+    let browser = try Chromium()
+    let page = try browsed.open("/sync", in: browser)
+    #expect(try page.text("main").contains(world.server.url))
+    let token = try browsed.formToken("/sync")
+    try page.tab(to: "button[value='both']")
+    try page.press("Enter")
+    try page.waitForLoad()
+    #expect(gate.waitForArrival())
+    try wait(for: "progress", on: page)
+    let shown = try value(
+      """
+      [document.querySelector('meta[http-equiv=refresh]').content,
+       document.querySelector('h1').innerText]
+      """, on: page)
+    #expect(shown == ["2", "Syncing"])
+    // A second one does not start.
+    let other = try browsed.open("/sync", in: browser)
+    #expect(try value("document.querySelector('form') === null", on: other) == true)
+    let directions = ["both": 303, "push": 409, "pull": 409]
+    for (direction, status) in directions {
+      let answer = try browsed.post("/sync", "direction=\(direction)&token=\(token)")
+      #expect(answer.status == status, "\(direction): \(answer.page)")
     }
+    gate.open()
+    try wait(for: ".report", on: page)
+    let report = try page.text(".report")
+    #expect(
+      report.hasPrefix("Sent to \(world.server.url):\n  created  heroes/hero-1\n"), "\(report)")
+    #expect(report.contains("\n\nSent 3 heroes in "), "\(report)")
+    let time = /The last sync ended (just now|[0-9]+ min ago), at 20..-..-.. ..:.. UTC\./
+    #expect(try page.text("main").contains(time))
+    #expect(try page.value("document.querySelector('.error') === null") == true)
+    #expect(try page.value("document.querySelector('meta[http-equiv=refresh]') === null") == true)
+    #expect(page.complaints.isEmpty)
+    #expect(browsed.strayRequests(page).isEmpty)
+    browsed.running.signal(SIGINT)
+    #expect(browsed.running.wait().code == 0)
     #expect(try world.heroes() == ["Hero 1", "Hero 2", "Hero 3"])
   }
 
@@ -94,23 +92,21 @@ import Testing
       FaultRule(.before { _ in gate.pass() }, method: "POST", path: "/api/heroes", number: 1))
     // Time for the signal to arrive; without it the answers would be too fast for it.
     server.addFault(FaultRule(.delay(milliseconds: 250), method: "POST", path: "/api/heroes"))
-    let result = try await onThread {
-      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
-      let browser = try Chromium()
-      let page = try browsed.open("/sync", in: browser)
-      try page.click("button[value='push']")
-      try page.waitForLoad()
-      #expect(gate.waitForArrival())
-      browsed.running.signal(SIGINT)
-      gate.open()
-      return browsed.running.wait()
-    }
+    let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+    let browser = try Chromium()
+    let page = try browsed.open("/sync", in: browser)
+    try page.click("button[value='push']")
+    try page.waitForLoad()
+    #expect(gate.waitForArrival())
+    browsed.running.signal(SIGINT)
+    gate.open()
+    let result = browsed.running.wait()
     server.removeFaults()
     #expect(result.code == 0)
     #expect(result.errors.hasSuffix("The sync was stopped; `stories sync` continues it.\n"))
     let sent = try world.heroes().count
     #expect(sent > 0 && sent < 30)
-    let next = try await onThread { try program.run("sync") }
+    let next = try program.run("sync")
     #expect(next.code == 0, "\(next.errors)")
     #expect(try world.heroes().count == 30)
   }
@@ -119,11 +115,9 @@ import Testing
     let world = try ServedLibraries()
     let program = try world.program("lib")
     let lock = try LibraryLock(Library(root: world.folder.path("lib")))
-    try await onThread {
-      let page = try report(BrowsedLibrary(world.folder) { $0 = program })
-      #expect(page.hasPrefix("Error: another sync or import is running in this library: process "))
-      #expect(page.contains("\nHint: wait until it is done"))
-    }
+    let page = try report(BrowsedLibrary(world.folder) { $0 = program })
+    #expect(page.hasPrefix("Error: another sync or import is running in this library: process "))
+    #expect(page.contains("\nHint: wait until it is done"))
     withExtendedLifetime(lock) {}
   }
 
@@ -131,12 +125,10 @@ import Testing
     let world = try ServedLibraries()
     var program = try world.program("lib")
     program.environment["STORIES_TOKEN"] = nil
-    try await onThread { [program] in
-      let told = try program.run("sync")
-      let page = try report(BrowsedLibrary(world.folder) { $0 = program })
-      #expect(page == told.errors.trimmingCharacters(in: .newlines))
-      #expect(page.contains("stories sign-in"))
-    }
+    let told = try program.run("sync")
+    let page = try report(BrowsedLibrary(world.folder) { $0 = program })
+    #expect(page == told.errors.trimmingCharacters(in: .newlines))
+    #expect(page.contains("stories sign-in"))
   }
 
   /// A command finds a library around the folder it works in; a page that was opened for one library
@@ -146,14 +138,12 @@ import Testing
     _ = try world.program("outer")
     try world.writeHeroes(1...2, in: "outer")
     let program = try world.program("outer/inner")
-    try await onThread {
-      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
-      let token = try browsed.formToken("/sync")
-      try world.folder.remove("outer/inner/library.json")
-      let answer = try browsed.post("/sync", "direction=both&token=\(token)")
-      if answer.status == 303 { try waitForEnd(browsed) }
-      #expect(answer.page.contains("library.json"), "\(answer.page)")
-    }
+    let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+    let token = try browsed.formToken("/sync")
+    try world.folder.remove("outer/inner/library.json")
+    let answer = try browsed.post("/sync", "direction=both&token=\(token)")
+    if answer.status == 303 { try waitForEnd(browsed) }
+    #expect(answer.page.contains("library.json"), "\(answer.page)")
     #expect(try world.heroes() == [])
   }
 
@@ -171,13 +161,11 @@ import Testing
 
   @Test func `the server is the one that the library names now`() async throws {
     let sample = try SampleLibrary()
-    try await onThread {
-      let browsed = try BrowsedLibrary(sample.folder)
-      #expect(try browsed.text("/sync").contains("Server: embedded"))
-      let server = "http://127.0.0.1:1"
-      _ = try BuiltProgram(in: sample.folder).run("remote", "set", server)
-      #expect(try browsed.text("/sync").contains("Server: \(server)"))
-    }
+    let browsed = try BrowsedLibrary(sample.folder)
+    #expect(try browsed.text("/sync").contains("Server: embedded"))
+    let server = "http://127.0.0.1:1"
+    _ = try BuiltProgram(in: sample.folder).run("remote", "set", server)
+    #expect(try browsed.text("/sync").contains("Server: \(server)"))
   }
 
   @Test(arguments: ["", "direction=", "direction=x", "direction=Both"])
@@ -185,14 +173,12 @@ import Testing
     let world = try ServedLibraries()
     let program = try world.program("lib")
     try world.writeHeroes(1...2, in: "lib")
-    try await onThread {
-      let browsed = try BrowsedLibrary(world.folder) { $0 = program }
-      let token = try browsed.formToken("/sync")
-      let answer = try browsed.post("/sync", "\(fields)&token=\(token)")
-      if answer.status == 303 { try waitForEnd(browsed) }
-      #expect(answer.status == 422)
-      #expect(answer.page.contains("value=\"pull\""), "\(answer.page)")
-    }
+    let browsed = try BrowsedLibrary(world.folder) { $0 = program }
+    let token = try browsed.formToken("/sync")
+    let answer = try browsed.post("/sync", "\(fields)&token=\(token)")
+    if answer.status == 303 { try waitForEnd(browsed) }
+    #expect(answer.status == 422)
+    #expect(answer.page.contains("value=\"pull\""), "\(answer.page)")
     #expect(try world.heroes() == [])
   }
 

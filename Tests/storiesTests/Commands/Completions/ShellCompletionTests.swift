@@ -68,7 +68,7 @@ import Testing
       ProgramStart(
         words: [fish, "--no-config", "asks"], environment: CompletedLines.environment(library),
         folder: library.folder.path))
-    let result = try await onThread { running.wait() }
+    let result = running.wait()
     #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
     let answers = result.output.components(separatedBy: ".\n")
     for ((typed, completed), answer) in zip(CompletedLines.all, answers) {

@@ -36,10 +36,10 @@ struct HostileRepositoryTests {
   @Test(arguments: Attack.allCases)
   func `no command starts what a repository names`(_ attack: Attack) async throws {
     let folder = try TemporaryFolder()
-    let library = try await onThread { try Self.prepare(attack, in: folder) }
+    let library = try Self.prepare(attack, in: folder)
     let program = try BuiltProgram(in: folder)
     for words in Self.commandLines {
-      _ = try await onThread { try program.run(["-C", library] + words) }
+      _ = try program.run(["-C", library] + words)
       let started = (try? FileSystem.list(folder.path("started")))?.map(\.name) ?? []
       #expect(started == [], "\(attack): stories \(words.joined(separator: " "))")
       if !started.isEmpty { try folder.remove("started") }

@@ -34,9 +34,7 @@
       let ports = try servers.map {
         try #require($0.firstLine()?.split(separator: ":").last.flatMap { UInt16($0) })
       }
-      let (slowest, idle) = try await onThread {
-        try Self.lists(ports[0], beside: ports[1], underLoadFrom: source)
-      }
+      let (slowest, idle) = try Self.lists(ports[0], beside: ports[1], underLoadFrom: source)
       let peak = try Self.peak(servers[0].identifier)
       print(
         "serve under load from \(source): slowest list \(slowest), \(idle) without load, peak"

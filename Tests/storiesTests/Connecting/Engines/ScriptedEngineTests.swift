@@ -19,15 +19,13 @@ import Testing
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
-    let result = try await onThread {
-      let running = try RunningProgram(
-        ProgramStart(
-          words: [
-            Self.python ?? "python3", root + "/.ci/openai-client.py", engine.url,
-            ScriptedEngine.key,
-          ], folder: root))
-      return running.wait()
-    }
+    let running = try RunningProgram(
+      ProgramStart(
+        words: [
+          Self.python ?? "python3", root + "/.ci/openai-client.py", engine.url,
+          ScriptedEngine.key,
+        ], folder: root))
+    let result = running.wait()
     #expect(result.code == 0, "\(result.output)\(result.errors)")
     #expect(result.output.hasSuffix("all understood\n"))
   }
