@@ -50,6 +50,27 @@ import Testing
     return steps
   }
 
+  @Test(arguments: [".sync", "book.json", Array(repeating: "d", count: 33).joined(separator: "/")])
+  func `no story is made for a folder that no scan looks at`(_ folder: String) async throws {
+    let world = try ScriptedLibrary { _, _ in Self.health() }
+    try world.addLuna()
+    let repositories = try world.repositories()
+    let problem = await #expect(throws: Problem.self) {
+      _ = try await repositories.stories.generate(StoryWish(hero: "luna", folder: folder)).result()
+    }
+    #expect(problem?.code == .name)
+    #expect(!world.server.requests.contains { $0.method == "POST" })
+  }
+
+  @Test func `pictures that failed are requested with a new key`() async throws {
+    let world = try drawing([Self.status("failed", done: 0, failed: 3)])
+    let generation = try world.repositories().stories.generateIllustrations("snow")
+    for _ in 0..<2 { #expect(try await generation.result().hasFailed) }
+    let keys = world.server.requests.filter { $0.method == "POST" }
+      .compactMap { $0.headers["idempotency-key"] }
+    #expect(keys.count == 2 && Set(keys).count == 2, "\(keys)")
+  }
+
   @Test func `a story becomes a record with its sidecar`() async throws {
     let world = try ScriptedLibrary { request, _ in
       request.method == "POST"

@@ -114,6 +114,9 @@ import Testing
       hero.specialAbility = hero.specialAbility.map { $0 + ", swims" }
     }
     #expect(luna.specialAbility == "flies, sings, swims")
+    try library.write("heroes/luna.json", text)
+    try heroes.update("luna") { $0.specialAbility = nil }
+    #expect(try library.value("heroes/luna.json")["specialAbility"] == nil)
   }
 
   @Test func `an updated record is the one that a read returns`() async throws {
