@@ -6,9 +6,10 @@ public import StorySync
 ///
 /// Making an iterator, or calling ``result()``, starts the work. Ending the iteration or cancelling the
 /// task only ends the waiting: the server continues. To join in later, run the same generation again:
-/// it has one idempotency key, so a server that supports keys does the work once. Another generation
-/// of a story makes another story; one of something else finds what exists and, for illustrations,
-/// joins in while they are being made.
+/// it has one idempotency key, so a server that supports keys does the work once (again only if it
+/// failed). After an edit of what the request is made from, such as the hero of a story, take another
+/// one. Another generation of a story makes another story; one of something else finds what exists and,
+/// for illustrations, joins in while they are being made.
 public struct Generation: AsyncSequence, Sendable {
   /// A step.
   public typealias Element = GenerationStep
