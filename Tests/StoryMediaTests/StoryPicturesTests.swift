@@ -36,12 +36,7 @@ import Testing
   }
 
   private func repositories(_ time: TimeSource = .system) throws -> Repositories {
-    let world = world
-    return Repositories(try library.library, time: time) { _ in
-      Connection(
-        client: try world.client(),
-        identity: .init(server: world.server.url, account: TestWorld.account))
-    }
+    try world.repositories(of: library, time: time)
   }
 
   private func here() throws -> [RecordRef: RecordState] {

@@ -11,12 +11,7 @@ struct Generator: Sendable {
   let repositories: Repositories
   let options: GenerationOptions
   /// The key of the one request for something new, however often the ``Generation`` is run.
-  private let key = RemoteWrite.makeKey()
-
-  init(repositories: Repositories, options: GenerationOptions) {
-    self.repositories = repositories
-    self.options = options
-  }
+  let key = RemoteWrite.makeKey()
 
   private var time: TimeSource { repositories.time }
 

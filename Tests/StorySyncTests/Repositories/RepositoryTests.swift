@@ -7,21 +7,16 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct RepositoryTests {
-  private let world: TestWorld
-  private let library: TestLibrary
+  let world: TestWorld
+  let library: TestLibrary
 
   init() throws {
     world = try TestWorld()
     library = try world.library("mine")
   }
 
-  private func repositories(_ transport: (any Transport)? = nil) throws -> Repositories {
-    let world = world
-    return Repositories(try library.library) { _ in
-      Connection(
-        client: try world.client(transport: transport),
-        identity: .init(server: world.server.url, account: TestWorld.account))
-    }
+  func repositories(_ transport: (any Transport)? = nil) throws -> Repositories {
+    try world.repositories(of: library, transport: transport)
   }
 
   private var gone: SocketTransport { SocketTransport(port: world.server.port) { true } }

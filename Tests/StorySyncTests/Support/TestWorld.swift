@@ -78,6 +78,15 @@ final class TestWorld: ServedWorld {
     .init(server: url, account: bucket == nil ? Self.account : "account:\(KintoServer.user)")
   }
 
+  /// Repositories of a library that is synced with the server.
+  func repositories(
+    of library: TestLibrary, transport: (any Transport)? = nil, time: TimeSource = .system
+  ) throws -> Repositories {
+    Repositories(try library.library, time: time) { [self] _ in
+      Connection(client: try client(transport: transport), identity: identity)
+    }
+  }
+
   func client(transport: (any Transport)?) throws -> APIClient {
     try client(of: Self.account, transport: transport)
   }

@@ -6,31 +6,20 @@ import TestSupport
 import Testing
 
 /// What repositories do while another process has the library's lock.
-@Suite(.inTurn) struct RepositoryLockTests {
-  private let world: TestWorld
-  private let library: TestLibrary
-
-  init() throws {
-    world = try TestWorld()
-    library = try world.library("mine")
-  }
-
+extension RepositoryTests {
   /// Repositories whose first wait ends as `wait` says.
   private func repositories(
-    _ wait: @escaping @Sendable () throws -> Void
+    whenLocked wait: @escaping @Sendable () throws -> Void
   ) throws -> Repositories {
-    let world = world
     var time = TimeSource.unwaiting
     time.sleep = { _ in try wait() }
-    return Repositories(try library.library, time: time) { _ in
-      Connection(client: try world.client(), identity: world.identity)
-    }
+    return try world.repositories(of: library, time: time)
   }
 
   @Test func `a read or a delete waits for it`() async throws {
     try library.write("heroes/luna.json", Samples.luna)
     let lock = Box<LibraryLock?>(nil)
-    let repositories = try repositories { lock.value = nil }
+    let repositories = try repositories(whenLocked: { lock.value = nil })
     for read in 0..<3 {
       lock.value = try LibraryLock(library.library)
       switch read {
@@ -45,7 +34,7 @@ import Testing
 
   @Test func `a cancelled wait is a cancelled request`() async throws {
     let lock = try LibraryLock(library.library)
-    let repositories = try repositories { throw CancellationError() }
+    let repositories = try repositories(whenLocked: { throw CancellationError() })
     await #expect(throws: APIError.cancelled) {
       try await repositories.heroes.fetchAll(policy: .networkOnly)
     }

@@ -7,22 +7,7 @@ import TestSupport
 import Testing
 
 /// What a read says of records that cannot be read or written.
-@Suite(.inTurn) struct RepositoryReadTests {
-  private let world: TestWorld
-  private let library: TestLibrary
-
-  init() throws {
-    world = try TestWorld()
-    library = try world.library("mine")
-  }
-
-  private func repositories(_ transport: (any Transport)? = nil) throws -> Repositories {
-    let world = world
-    return Repositories(try library.library) { _ in
-      Connection(client: try world.client(transport: transport), identity: world.identity)
-    }
-  }
-
+extension RepositoryTests {
   private enum Damage: CaseIterable, Sendable {
     case cutOff, markers, empty, folder, link
   }
