@@ -42,6 +42,23 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// Takes the turn to replace a file of this folder, which this program's processes do one after another:
+  /// between the check of a file and the exchange of names, another one could put new content in place.
+  ///
+  /// - Returns: `nil` where folders have no locks, and after a second, as the holder may be stopped. What an
+  ///   exchange brings out is checked in any case.
+  static func turn(besides file: LocatedFile) -> FileLock? {
+    for _ in 0..<1_000 {
+      do throws(FileError) {
+        if let lock = try FileLock(file.sibling("."), .exclusive) { return lock }
+      } catch {
+        return nil
+      }
+      usleep(1_000)
+    }
+    return nil
+  }
+
   /// Replaces the content of a file that this made or found with `makesFile`.
   ///
   /// - Returns: The system's error number, or 0.

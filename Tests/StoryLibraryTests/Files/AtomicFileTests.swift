@@ -253,6 +253,22 @@ struct AtomicFileTests {
     #expect(try folder.read("luna.json") == "edited")
   }
 
+  /// Between check and exchange another one could put new content in place, which is then taken back.
+  @Test("this program's writers of a folder take turns", arguments: [true, false])
+  func turns(isRemoved: Bool) throws {
+    try folder.write("old", to: "luna.json")
+    let staged = try StagedFile("new".bytes, for: path, expecting: .content(digest("old")))
+    var isFree: [Bool] = []
+    func look() { isFree.append((try? FileLock(folder.path("."), .exclusive)) != nil) }
+    let outcome =
+      try isRemoved
+      ? AtomicFile.takeAway(path, expecting: digest("old")) { _ in look() }
+      : staged.commit { _ in look() }
+    look()
+    #expect(outcome == .done)
+    #expect(isFree == [false, false, true])
+  }
+
   @Test("what an editor saves right after the exchange survives")
   func savedAfter() throws {
     try folder.write("old", to: "luna.json")
