@@ -60,7 +60,7 @@ import Testing
   /// Of two nodes each gets every other request.
   @Test(.withKinto, arguments: ContractServer.kintos)
   func nothingIsLostAndAllAgreeWithAKinto(_ server: ContractServer) async throws {
-    await Self.play(Self.seeds(20)) { _ in
+    await Self.play(Self.seeds(12)) { _ in
       Server(
         name: server.rawValue, kind: server, features: [.etag, .batch, .tombstones, .cursor])
     }
