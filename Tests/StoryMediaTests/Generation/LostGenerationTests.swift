@@ -91,13 +91,18 @@ import Testing
     let world = library.world
     let generation = repositories.stories.generate(StoryWish(hero: "luna"))
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let isCancelled = Box(false)
     world.server.addFault(
       FaultRule(
-        .before { _ in arrival.yield() }, method: "POST", path: "\(world.base)/stories", number: 1))
+        .before { _ in
+          arrival.yield()
+          waitUntil { isCancelled.value }
+        }, method: "POST", path: "\(world.base)/stories", number: 1))
     let cancelled = Task { try await generation.result() }
     for await _ in arrivals { break }
     cancelled.cancel()
     await #expect(throws: APIError.cancelled) { try await cancelled.value }
+    isCancelled.value = true
     let made = try await generation.result()
     #expect(try await generation.result() == made)
     #expect(try world.records(.stories).count == 2)
