@@ -49,6 +49,8 @@ extension Problem {
     /// Git's conflict markers. `labels` are git's names of a record's two versions, none if they
     /// cannot be told apart.
     case conflictMarkers(labels: [String], isToolResult: Bool = false)
+    /// A file that git has not merged, and whether git's “ours” and “theirs” have it.
+    case unmerged(isOurs: Bool, isTheirs: Bool)
     /// One side of git's conflict, with this name, is not a record.
     indirect case markedVersion(label: String, What)
     /// Neither side of git's conflict is a record.
@@ -294,6 +296,7 @@ extension Problem.What {
     case .syntax, .valueNotJSON: .syntax
     case .empty: .empty
     case .conflictMarkers, .markedSidecar, .twoSidecars: .conflictMarkers
+    case .unmerged: .unmerged
     case .noMarkedVersion, .notAnObject, .noRecords: .notAnObject
     case .storyText(.notASingleText): .type
     case .storyText: .syntax

@@ -18,6 +18,8 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     /// The file contains git's conflict markers.
     case conflictMarkers = "conflict-markers"
+    /// Git has not merged the file, as one side may have deleted it.
+    case unmerged
     /// The file cannot be read.
     case unreadable
     /// A folder, a link or a device has the name of a record.

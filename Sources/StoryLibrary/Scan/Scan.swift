@@ -93,6 +93,15 @@ public struct Scan: Sendable {
     }.map(\.ref)
   }
 
+  /// Adds the problems of files that git has not merged, except those with conflict markers, which
+  /// say the same.
+  mutating func note(unmerged: [Problem]) {
+    guard !unmerged.isEmpty else { return }
+    let marked = Set(
+      entries.lazy.flatMap(\.problems).filter { $0.code == .conflictMarkers }.map(\.file))
+    problems += unmerged.filter { !marked.contains($0.file) }
+  }
+
   /// Allows lookup tables to be built, which are valid until the entries change.
   mutating func noteOrder() { lookup = Lookup() }
 

@@ -31,6 +31,10 @@ public struct Scanner: Sendable {
   /// for records that were seen, once for each kind that has any.
   public var recordsTakenByGit: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
 
+  /// Returns the problems (``Problem/What/unmerged(isOurs:isTheirs:)``) of the records and sidecars
+  /// that git has not merged. Called once per scan of all writable kinds.
+  public var unmerged: @Sendable () -> [Problem] = { [] }
+
   /// An earlier scan of the same library by this process. The records of read-only kinds, which no
   /// index has, are taken from it if none of their files has changed.
   public var earlier: Scan?
@@ -80,7 +84,10 @@ public struct Scanner: Sendable {
       try scanKind(&walk, hidden.filter { $0.ref.kind == walk.kind }, seen, &index, &scan)
     }
     scan.noteOrder()
-    if isWhole { scan.problems += StrayFiles(library: library).problems + scan.twinProblems }
+    if isWhole {
+      scan.problems += StrayFiles(library: library).problems + scan.twinProblems
+      scan.note(unmerged: unmerged())
+    }
     // In a library where nothing has changed, nothing has to be looked up.
     var settled = index?.settled(seen, entries: scan.entries.count, hidden: hidden.count)
     if settled == nil {

@@ -73,6 +73,7 @@ public struct GitRepository: Sendable {
     scanner.trackedRecords = { [self] in Set(tracked($0).keys) }
     scanner.takenByGit = { [self] in takenAway($0) }
     scanner.recordsTakenByGit = { [self] in mayHaveTaken($0) }
+    scanner.unmerged = { [self] in unmergedFiles }
   }
 
   /// Returns git's answer about a sparse checkout; empty if git fails on a full checkout.
@@ -154,19 +155,36 @@ public struct GitRepository: Sendable {
   /// the library's root, and by number: 1 is the common ancestor, 2 ours and 3 theirs. None if git does
   /// not answer.
   func versionsInMerge(of paths: [String]) -> [String: [Int: [UInt8]]] {
-    let literal = ["-u", "-z", "--"] + paths.map { ":(literal)" + $0 }
-    guard !paths.isEmpty, let output = try? answer(.listFiles, literal) else { return [:] }
-    // `100644 0123… 1<TAB>path`
-    var objects: [String: [Int: String]] = [:]
-    for line in output.split(separator: 0) {
-      guard let (words, path) = Self.parsed(line), words.count == 3, words[0].hasPrefix("100"),
-        let number = Int(words[2])
-      else { continue }
-      objects[path, default: [:]][number] = words[1]
-    }
+    let objects = paths.isEmpty ? [:] : unmerged(paths.map { ":(literal)" + $0 })
     let names = Set(objects.values.flatMap(\.values))
     guard let texts = try? contents(of: Array(names)) else { return [:] }
     return objects.mapValues { $0.compactMapValues { texts[$0] } }
+  }
+
+  /// Returns the objects of unmerged files by path and number, see ``versionsInMerge(of:)``.
+  private func unmerged(_ paths: [String]) -> [String: [Int: String]] {
+    let output = (try? answer(.listFiles, ["-u", "-z", "--"] + paths)) ?? []
+    // `100644 0123… 1<TAB>path`
+    return output.split(separator: 0).reduce(into: [:]) { objects, line in
+      guard let (words, path) = Self.parsed(line), words.count == 3, words[0].hasPrefix("100"),
+        let number = Int(words[2])
+      else { return }
+      objects[path, default: [:]][number] = words[1]
+    }
+  }
+
+  /// The problems of records and sidecars that git holds as unmerged, by path. Git is asked only in
+  /// the middle of a merge, pick, revert, rebase or applied stash.
+  private var unmergedFiles: [Problem] {
+    let marks = ["AUTO_MERGE", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"] + Self.rebaseMarks
+    guard isInGitFolder(marks) else { return [] }
+    return unmerged(EntityKind.allCases.map(\.folder)).sorted { $0.key < $1.key }
+      .filter { TrackedPath($0.key) != nil }
+      .map { path, sides in
+        Problem(
+          .unmerged(isOurs: sides[2] != nil, isTheirs: sides[3] != nil), severity: .warning,
+          file: path)
+      }
   }
 
   /// Returns a file's texts on both sides of a merge or pick in progress, or of a merge in `HEAD`.
@@ -223,12 +241,14 @@ public struct GitRepository: Sendable {
   }
 
   /// Whether a rebase is in progress, which checks out one commit after the other.
-  public var isRebasing: Bool {
-    let words = ["--git-path", "rebase-merge", "--git-path", "rebase-apply"]
-    guard let output = try? answer(.parseRevision, words) else { return false }
-    return output.split(separator: 0x0A).contains {
-      FileSystem.exists(Path.absolute(String(decoding: $0, as: UTF8.self), in: root))
-    }
+  public var isRebasing: Bool { isInGitFolder(Self.rebaseMarks) }
+
+  private static let rebaseMarks = ["rebase-merge", "rebase-apply"]
+
+  /// Returns whether git's folder has any of these files.
+  private func isInGitFolder(_ names: [String]) -> Bool {
+    guard let folder = gitFolder else { return false }
+    return names.contains { FileSystem.exists(Path.join(folder, $0)) }
   }
 
   // MARK: Missing files

@@ -109,21 +109,20 @@ extension Context {
 
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
-  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH` and
-  /// `stories -C PATH` work from the folder that the program was started in.
+  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH`, `git add -- PATH`,
+  /// `git rm -- PATH` and `stories -C PATH` work from the folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
     let hint = hint.replacing(/`stories -C ('(?:[^']|'\\'')*'|[^`]+)`/) { found in
       let path = ShellWord.unquoting(String(found.1))
       return "`stories -C \(ShellWord.quoting(shown(path, in: library)))`"
     }
-    let checkout = /`git checkout (HEAD )?-- ('(?:[^']|'\\'')*'|[^`]+)`/
-    return runnable(hint).replacing(checkout) { found in
-      let (path, version) = (ShellWord.unquoting(String(found.2)), found.1 ?? "")
+    let git = /`git ((?:checkout|add|rm) (?:HEAD |COMMIT |--ours )?--) ('(?:[^']|'\\'')*'|[^`]+)`/
+    return runnable(hint).replacing(git) { found in
+      let path = ShellWord.unquoting(String(found.2))
       let command =
         global.folder == nil
-        ? "git checkout \(version)-- \(ShellWord.quoting(shown(path, in: library)))"
-        : "git -C \(ShellWord.quoting(shown(library.root))) checkout \(version)-- "
-          + ShellWord.quoting(path)
+        ? "git \(found.1) \(ShellWord.quoting(shown(path, in: library)))"
+        : "git -C \(ShellWord.quoting(shown(library.root))) \(found.1) \(ShellWord.quoting(path))"
       return "`\(command)`"
     }
   }

@@ -100,6 +100,16 @@ extension Problem {
           : labels.isEmpty
             ? "resolve the conflict in an editor and \(Self.markers)"
             : RecordRef(file).map { "see both versions and decide: stories resolve \($0.word)" })
+    case .unmerged(let isOurs, let isTheirs):
+      .init(
+        "git left this file unmerged: "
+          + (isOurs == isTheirs
+            ? isOurs ? "both sides changed it" : "neither side has it"
+            : "only " + (isOurs ? "“ours”" : "“theirs”") + " has it"),
+        "to keep it: `git add -- \(fileWord)`; to delete it: `git rm -- \(fileWord)`"
+          + (isOurs && isTheirs
+            ? "; to take one side: `git checkout --ours -- \(fileWord)` or `--theirs`" : "")
+          + "; then finish what git began")
     case .markedVersion(let label, let what):
       .init(
         "without the other side of git's conflict, the version “\(label)” is not a record: "

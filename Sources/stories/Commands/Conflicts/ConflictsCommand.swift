@@ -14,7 +14,8 @@ struct ConflictsCommand: Command {
     server's; for a record that one side deleted, what the other one changed.
 
     A record in which git left conflict markers is listed too, and not synced until it is \
-    resolved. Its local value is git's “ours”, its server's value git's “theirs”.
+    resolved. Its local value is git's “ours”, its server's value git's “theirs”. A file that git \
+    left unmerged in another way, as when one side deleted it, is listed with what to do.
     """
   static let examples = [
     Example("stories conflicts", "all conflicts"),
@@ -32,11 +33,21 @@ struct ConflictsCommand: Command {
     let all = ConflictSet(opened.library, opened.scan)
     let refs = try opened.resolver().records(words)
     let conflicts = words.isEmpty ? all : all.only(refs)
+    let unmerged = opened.scan.problems.filter { problem in
+      problem.code == .unmerged
+        && (words.isEmpty || refs.contains { [$0.path, $0.sidecarPath].contains(problem.file) })
+    }
     let report: Members = [
       "schema": "stories.conflicts/1",
       "conflicts": conflicts.items.map { Self.members(of: $0, in: conflicts) },
+      "unmerged": unmerged,
     ]
-    context.tell(report) { Self.write(conflicts, isAll: words.isEmpty, context) }
+    context.tell(report) {
+      if unmerged.isEmpty || !conflicts.items.isEmpty {
+        Self.write(conflicts, isAll: words.isEmpty, context)
+      }
+      opened.write(unmerged, to: context.output)
+    }
     return .done
   }
 

@@ -132,6 +132,68 @@ struct GitMergeTests {
     #expect(try folder.read("a/heroes/family/otto.json").contains("5"))
   }
 
+  /// How a branch that removed a story meets one that edited it.
+  enum Meeting: String, CaseIterable, Sendable {
+    case merge, rebase, pick = "cherry-pick", stash
+  }
+
+  @Test(arguments: Meeting.allCases)
+  func whatGitLeavesUnmergedIsReported(_ meeting: Meeting) async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    let tree = library.tree
+    try await library.onBranch { try tree.git("rm", "-q", "stories/first-snow.json") }
+    try folder.edit("a/stories/first-snow.json", "Luna woke up", to: "Luna sat up")
+    switch meeting {
+    case .stash:
+      try tree.git("stash")
+      try tree.git("merge", "-q", "other")
+      #expect(try tree.status("stash", "pop") == 1)
+    case .merge, .rebase, .pick:
+      try tree.commit("Main")
+      #expect(await library.setting.run("status").output.contains("unmerged") == false)
+      #expect(try tree.status(meeting.rawValue, "other") == 1)
+    }
+    let side = meeting == .rebase || meeting == .stash ? "theirs" : "ours"
+    let hint =
+      "to keep it: `git add -- stories/first-snow.json`; to delete it: `git rm -- stories/first-snow.json`"
+    let check = await library.setting.run("check", "--json")
+    let problems = check.json?["problems"]?.array?.filter { $0["code"] == "unmerged" }
+    #expect(problems?.map { $0["file"] } == ["stories/first-snow.json"])
+    #expect(problems?.first?["hint"]?.string?.hasPrefix(hint) == true)
+    for command in ["check", "status", "conflicts"] {
+      let output = await library.setting.run(command).output
+      #expect(output.contains("stories/first-snow.json: warning: "), "\(output)")
+      #expect(output.contains("git left this file unmerged: only “\(side)” has it"), "\(output)")
+    }
+    #expect(await library.setting.run("sync", "--dry-run").errors.contains("unmerged"))
+    let inner = CommandSetting(folder.path("a/stories"))
+    #expect(await inner.run("status").output.contains("`git add -- first-snow.json`"))
+    try tree.git("add", "stories/first-snow.json")
+    #expect(await library.setting.run("status").output.contains("unmerged") == false)
+  }
+
+  @Test func aRecordWithMarkersIsReportedOnceAndUntilItIsAdded() async throws {
+    let folder = try TemporaryFolder()
+    let library = try await VersionedLibrary(in: folder)
+    try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
+    try folder.edit("a/heroes/luna.json", "7", to: "8")
+    try library.tree.commit("Main")
+    #expect(try library.tree.status("merge", "-q", "other") == 1)
+    func codes() async -> [JSONValue]? {
+      let problems = await library.setting.run("check", "--json").json?["problems"]?.array
+      return problems?.compactMap { $0["code"] }
+    }
+    #expect(await codes() == ["conflict-markers"])
+    #expect(await library.setting.run("resolve", "luna", "--local").code == .done)
+    #expect(await codes() == ["unmerged"])
+    let report = await library.setting.run("conflicts", "--json").json
+    #expect(report?["conflicts"] == [])
+    #expect(report?["unmerged"]?.array?.map { $0["file"] } == ["heroes/luna.json"])
+    try library.tree.commit("Merged")
+    #expect(await codes() == [])
+  }
+
   @Test(arguments: [true, false])
   func theSameNewRecordOnBothBranches(hasDrivers: Bool) async throws {
     let folder = try TemporaryFolder()
