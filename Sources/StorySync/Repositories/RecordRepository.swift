@@ -43,21 +43,22 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   /// Returns one record by name, its path below the kind's folder.
   ///
   /// - Throws: `Problem` if the record cannot be read; `EditError.noSuchRecord`, `.removed` if no
-  ///   record has that name, even on the server if the policy asks it. Errors of a pull if the policy
+  ///   record has that name, even on the server if the policy asks it. So does `refresh`, after
+  ///   somebody deleted the record on the server. Errors of a pull if the policy
   ///   needs one: those of ``Repositories/sync(_:)``, and the reason if the pull could not write this
   ///   record. `LibraryError`, `FileError`.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst
   ) async throws -> Cached<Record> {
     let ref = RecordRef(kind: Record.kind, name: name)
-    do {
-      return try await read(policy) { failed in
-        if let error = failed?.first(where: { $0.ref == ref })?.pullError { throw error }
-        guard let entry = try scan().entry(ref), entry.hasRecord else { return nil }
-        return try record(entry, FailureStore(repositories.library))
+    return try await read(policy) { failed in
+      if let error = failed?.first(where: { $0.ref == ref })?.pullError { throw error }
+      let scan = try scan()
+      guard let entry = scan.entry(ref), entry.hasRecord else {
+        guard failed != nil || policy == .cacheOnly else { return nil }
+        throw EditError.noSuchRecord(ref, in: scan)
       }
-    } catch APIError.notCached {
-      throw EditError.noSuchRecord(ref, in: try scan())
+      return try record(entry, FailureStore(repositories.library))
     }
   }
 

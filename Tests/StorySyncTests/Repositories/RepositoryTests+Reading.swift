@@ -77,6 +77,22 @@ extension RepositoryTests {
     #expect(try await repositories().heroes.fetch("nora").value.age == 6)
   }
 
+  @Test func `a refresh says that the server's record is gone, as a read of the server does`()
+    async throws
+  {
+    try library.write("heroes/nora.json", #"{"name":"Nora","age":6,"traits":["calm"]}"#)
+    try await library.sync()
+    try world.delete("heroes", world.id(.heroes, "Nora"))
+    let repositories = try repositories()
+    let held = try await repositories.heroes.fetch("nora", policy: .cacheAndNetwork)
+    #expect(held.value.age == 6)
+    let gone = EditError.noSuchRecord(held.value.ref, nearest: nil)
+    await #expect(throws: gone) { try await held.refresh?.value }
+    for policy in [CachePolicy.networkOnly, .networkFirst, .cacheFirst, .cacheOnly] {
+      await #expect(throws: gone) { try await repositories.heroes.fetch("nora", policy: policy) }
+    }
+  }
+
   @Test func `each record has its failure`() async throws {
     try library.write(".stories/failures.json", #"{"heroes/h1":{"message":"no"}}"#)
     for number in 0..<3 {
