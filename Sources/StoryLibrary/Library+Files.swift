@@ -44,6 +44,35 @@ extension Library {
     return entry.hasRecord ? sidecar.besideRecord : sidecar
   }
 
+  /// Returns the problem of a name under which no record can be written, or `nil`: it is invalid, or in
+  /// a folder that is a library of its own.
+  ///
+  /// - Parameter isNew: whether the record does not have the name yet.
+  package func nameProblem(of ref: RecordRef, isNew: Bool = true) -> Problem? {
+    if let problem = ref.nameProblem { return problem }
+    let last = Path.name(ref.name)
+    if isNew, last.utf8.suffix(5).elementsEqual(".json".utf8) {
+      return Problem(.name(.ending(last)), file: ref.path)
+    }
+    var folder = Path.parent(ref.path)
+    while folder != ref.kind.folder {
+      if isOtherLibrary(folder, in: ref.kind) { return Problem(.otherLibrary, file: folder) }
+      folder = Path.parent(folder)
+    }
+    return nil
+  }
+
+  /// Returns whether a folder of a kind is another library: it has a `library.json` that is not a
+  /// record.
+  func isOtherLibrary(_ folder: String, in kind: EntityKind) -> Bool {
+    let file = path(Path.join(folder, LibraryConfiguration.fileName))
+    guard FileSystem.exists(file) else { return false }
+    guard let bytes = try? FileSystem.read(file, limit: JSONDocument.maximumSize),
+      let root = try? JSONDocument(parsing: bytes).root
+    else { return !FileSystem.exists(Path.join(Path.parent(file), ".sync/library.json")) }
+    return root["version"] != nil && root[kind.schema.titleKey] == nil
+  }
+
   /// Removes a record's folders, up to its kind's folder, if they are empty.
   package func removeEmptyFolders(of ref: RecordRef) {
     FileSystem.removeFolderIfEmpty(path(Path.parent(ref.sidecarPath)))

@@ -27,7 +27,7 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     switch Self.fault(in: name) {
     case .controlCharacter, .part: return nil
     // A longer name is possible for a file; callers check the length.
-    case nil, .tooLong, .tooDeep: self.init(kind: kind, name: name)
+    case nil, .tooLong, .tooDeep, .ending: self.init(kind: kind, name: name)
     }
   }
 
@@ -45,6 +45,9 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
     case tooLong(bytes: Int)
     /// Its folders nest deeper than a scan looks, which is `limit`.
     case tooDeep(limit: Int)
+    /// Its last component ends in `.json`: a word such as `heroes/luna.json` means another record. No
+    /// new record gets such a name, but a file may have it, so ``RecordRef/fault(in:)`` does not return this.
+    case ending(String)
   }
 
   /// The maximum length of a component in bytes, leaving room for temporary names.

@@ -123,7 +123,7 @@ struct FolderWalk {
     }
     areNamesSimple = areNamesSimple && listing.areNamesSimple
     reportUnreadable(listing, path)
-    if depth > 0, isLibrary(path) {
+    if depth > 0, library.isOtherLibrary(path, in: kind) {
       problems.append(Problem(.otherLibrary, severity: .warning, file: path))
       return
     }
@@ -166,16 +166,6 @@ struct FolderWalk {
   }
 
   private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
-
-  /// Returns whether a folder is another library: it has a `library.json` that is not a record.
-  private func isLibrary(_ path: String) -> Bool {
-    let file = library.path(Path.join(path, LibraryConfiguration.fileName))
-    guard FileSystem.exists(file) else { return false }
-    guard let bytes = try? FileSystem.read(file, limit: JSONDocument.maximumSize),
-      let root = try? JSONDocument(parsing: bytes).root
-    else { return !FileSystem.exists(Path.join(Path.parent(file), ".sync/library.json")) }
-    return root["version"] != nil && root[kind.schema.titleKey] == nil
-  }
 
   // MARK: Pairing
 

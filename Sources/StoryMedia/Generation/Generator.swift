@@ -21,7 +21,7 @@ struct Generator: Sendable {
     Generation { tell in
       // Before the server makes, and charges for, a story that no scan would look at.
       let place = RecordRef(kind: .stories, name: Path.join(wish.folder, "story"))
-      if let problem = place.nameProblem { throw problem }
+      if let problem = repositories.library.nameProblem(of: place) { throw problem }
       let hero = try await known(RecordRef(kind: .heroes, name: wish.hero), tell)
       var event = StoryOrder.Event.builtIn("bedtime")
       switch wish.event {

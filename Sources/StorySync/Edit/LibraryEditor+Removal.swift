@@ -38,7 +38,9 @@ extension LibraryEditor {
   /// removed alone: its old sidecar shows that it is gone, as if its file had been deleted.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
     // A path that no scan lists may be that of a sidecar.
-    let isHere = RecordRef.isWellFormed(ref.name) && FileSystem.exists(library.path(ref.path))
+    let isHere =
+      library.nameProblem(of: ref, isNew: false) == nil
+      && FileSystem.exists(library.path(ref.path))
     guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly,
       ref.name.utf8.allSatisfy({ $0 < 0x80 })
     else {

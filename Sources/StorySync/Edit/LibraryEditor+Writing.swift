@@ -24,7 +24,7 @@ extension LibraryEditor {
     isNameFree: Bool = false, isDryRun: Bool = false
   ) throws -> [UInt8] {
     try library.checkWritable()
-    if let problem = ref.nameProblem { throw problem }
+    if let problem = library.nameProblem(of: ref) { throw problem }
     let text = JSONValue.object(members).compactBytes
     let bytes = try RecordFile(ref: ref, bytes: text).canonicalBytes
     try check(bytes, ref, references, sidecar: nil)
@@ -56,7 +56,7 @@ extension LibraryEditor {
     _ change: (inout JSONObject) throws -> Void
   ) throws -> JSONObject {
     try library.checkWritable()
-    if let problem = ref.nameProblem { throw problem }
+    if let problem = library.nameProblem(of: ref, isNew: false) { throw problem }
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditError.noSuchRecord(ref, nearest: nil)
     }

@@ -38,7 +38,7 @@ public struct LibraryEditor {
   ) throws -> [RecordRef] {
     guard !old.kind.schema.isReadOnly else { throw EditError.readOnly(old) }
     guard old.kind == new.kind else { throw EditError.otherKind(old, new.kind) }
-    if let problem = new.nameProblem { throw problem }
+    if let problem = library.nameProblem(of: new) { throw problem }
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
     let scan = try Scanner(library).scan()

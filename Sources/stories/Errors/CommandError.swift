@@ -150,6 +150,10 @@ extension ErrorReport {
             : nearest.map { "did you mean “\($0)”?" }
               ?? "the fields are \(Phrases.list(others)); write --field NAME=VALUE",
         exitCode: .wrongUsage)
+    case .badRecord(let problem) where problem.code == .otherLibrary:
+      self.init(
+        "bad-record", "\(problem.file) is a library of its own", hint: "choose another folder",
+        exitCode: .wrongUsage)
     case .badRecord(let problem):
       self.init(
         "bad-record", problem.message, hint: problem.advice ?? "nothing was written",

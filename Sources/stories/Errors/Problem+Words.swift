@@ -46,6 +46,9 @@ extension Problem {
         part.hasPrefix(".")
           ? "“\(part)” begins with a dot, and such files and folders are not records"
           : "the folder “\(part)” ends in .json, as only records do", "choose another name")
+    case .name(.ending(let name)):
+      .init(
+        "a new record's name cannot end in .json: “\(name)”", "only its file ends in .json, once")
     case .name(.tooLong(let bytes)):
       .init(
         "the name is too long: \(bytes) bytes, and at most \(RecordRef.longestPart) are allowed",

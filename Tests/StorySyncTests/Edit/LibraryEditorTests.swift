@@ -111,6 +111,7 @@ import Testing
     let deep = String(repeating: "d/", count: 33)
     for name in [
       ".sync/moon", ".moon", "/moon", "a//moon", "../moon", "moon.json/a", deep + "moon",
+      "moon.json",
     ] {
       #expect("\(name)") {
         try editor.move(luna, to: RecordRef(kind: .heroes, name: name))

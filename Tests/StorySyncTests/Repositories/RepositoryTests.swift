@@ -169,6 +169,32 @@ import Testing
     #expect(try FileSystem.list(library.path("events")).isEmpty)
   }
 
+  @Test func `nothing is written to a library inside`() async throws {
+    _ = try Library.create(
+      at: library.path("events/old"), configuration: LibraryConfiguration(server: .embedded))
+    try library.write("events/old/tooth.json", #"{"title":"Tooth","promptSeed":"A tooth."}"#)
+    try library.write("events/shoe.json", #"{"title":"Shoe","promptSeed":"A shoe."}"#)
+    let (before, repositories) = (try library.tracked(), try repositories())
+    func isRefused(_ write: () throws -> Void) {
+      #expect {
+        try write()
+      } throws: {
+        ($0 as? Problem)?.code == .otherLibrary && ($0 as? Problem)?.file == "events/old"
+      }
+    }
+    for folder in ["old", "old/deeper"] {
+      let event = CustomEvent(title: "Lost Tooth", promptSeed: "A tooth.", folder: folder)
+      isRefused { _ = try repositories.events.create(event) }
+      isRefused {
+        let shoe = RecordRef(kind: .events, name: "shoe")
+        try LibraryEditor(library.library).move(shoe, to: event.ref)
+      }
+    }
+    isRefused { try repositories.events.update("old/tooth") { $0.title = "Teeth" } }
+    await #expect(throws: EditError.self) { try await repositories.events.delete("old/tooth") }
+    #expect(try library.tracked() == before)
+  }
+
   @Test func `a record is created as deep as a scan looks`() throws {
     func event(_ count: Int) -> CustomEvent {
       let folder = Array(repeating: "d", count: count).joined(separator: "/")

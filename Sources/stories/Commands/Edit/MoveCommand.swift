@@ -103,7 +103,7 @@ extension OpenLibrary {
   ///
   /// - Parameter old: the record that gets the name, or `nil` for a new one.
   func checkName(_ new: RecordRef, movedFrom old: RecordRef? = nil) throws(CommandError) {
-    if let problem = new.nameProblem { throw .badRecord(problem) }
+    if let problem = library.nameProblem(of: new) { throw .badRecord(problem) }
     if scan.isStale(new) { throw .nameOfDeleted(new) }
     let key = Slug.collisionKey(new.name)
     for entry in scan.entries where entry.ref != old && entry.ref.kind == new.kind {

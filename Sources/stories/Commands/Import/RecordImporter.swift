@@ -74,12 +74,14 @@ struct RecordImporter {
 
   private mutating func write(_ record: IncomingRecord, _ values: JSONObject) throws -> FileChange {
     let ref = record.ref
-    if let problem = ref.nameProblem { throw CommandError.badRecord(problem) }
     if let taken = names[ref.kind]?[Slug.collisionKey(ref.name)], taken != ref {
       throw CommandError.nameTaken(taken, path: opened.shown(taken.path))
     }
     let entry = scan.entry(ref)
     let isThere = FileSystem.exists(library.path(ref.path))
+    if let problem = library.nameProblem(of: ref, isNew: !isThere) {
+      throw CommandError.badRecord(problem)
+    }
     if !isThere {
       if entry?.state == .notCheckedOut { throw EditError.notCheckedOut(ref) }
       guard entry == nil, !scan.isStale(ref) else { throw CommandError.nameOfDeleted(ref) }

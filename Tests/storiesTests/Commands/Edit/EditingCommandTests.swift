@@ -73,6 +73,7 @@ import Testing
       ("events/luna", "cannot become one of the events\nHint: a record keeps its kind: write"),
       (".hidden", "“.hidden” begins with a dot"), ("a/../../../x", "“..” begins with a dot"),
       ("luna.json/a", "the folder “luna.json” ends in .json"),
+      ("moon.json.json", "a new record's name cannot end in .json: “moon.json”"),
       (String(repeating: "a/", count: 40) + "b", "folders nest deeper than 32"),
       ("", "“” cannot be a hero's name"), (" ", "“ ” cannot be a hero's name"),
       ("/", "cannot be a hero's name"), ("family/ ", "cannot be a hero's name"),

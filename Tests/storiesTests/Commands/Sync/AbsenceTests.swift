@@ -262,6 +262,14 @@ import Testing
     let problems = await library.run("check", "--json").json?["problems"]?.array
     let problem = problems?.first { $0["code"] == "other-library" }
     #expect(problem?["hint"]?.string?.contains("`stories -C 'stories/old tales'`") == true)
+    for words in [
+      ["new", "story", "X", "--hero", "luna", "--in", "old tales/new"],
+      ["mv", "first-snow", "old tales/"],
+    ] {
+      let run = await CommandSetting(library.folder).run(words)
+      #expect(run.code == .wrongUsage)
+      #expect(run.errors.contains("stories/old tales is a library of its own"), "\(run.errors)")
+    }
     let push = await library.run("sync", "push", "--json")
     #expect(push.json?["sent"]?["created"]?.array?.count == 4)
   }
