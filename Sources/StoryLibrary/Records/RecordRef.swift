@@ -91,6 +91,16 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// The kind's folder and the name, such as `heroes/luna`.
   public var description: String { "\(kind.folder)/\(name)" }
 
+  /// The folder of a story's illustrations, below theirs: the story's name, without the ending of files,
+  /// because no scan looks at a folder that has it.
+  package var pictureFolder: String {
+    var name = name
+    while name.utf8.suffix(5).elementsEqual(".json".utf8) {
+      name = String(Substring(name.utf8.dropLast(5)))
+    }
+    return name
+  }
+
   /// Orders by kind in creation order, then by name.
   public static func < (lhs: RecordRef, rhs: RecordRef) -> Bool {
     lhs.kind == rhs.kind ? lhs.name < rhs.name : lhs.kind < rhs.kind

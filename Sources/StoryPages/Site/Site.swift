@@ -93,7 +93,7 @@ public struct Site: Sendable {
     for ref in unreadable + shelf.awaited {
       stems.formUnion([Self.stem(Place(ref).path), Asset.stem(of: ref)])
       guard ref.kind == .stories else { continue }
-      stems.insert(Asset.stem(of: RecordRef(kind: .illustrations, name: ref.name)) + "/")
+      stems.insert(Asset.stem(of: RecordRef(kind: .illustrations, name: ref.pictureFolder)) + "/")
     }
     let shown = shelf.heroes.map(\.ref) + shelf.stories.map(\.ref) + shelf.omitted.map(\.ref)
     for ref in shown { stems.formUnion((shelf.media.missing[ref] ?? []).map(Asset.stem)) }

@@ -57,11 +57,11 @@ package struct IllustrationPuller {
           continue
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
-        var ref = RecordRef(kind: .illustrations, name: "\(story.ref.name)/\(number)")
+        var ref = RecordRef(kind: .illustrations, name: "\(story.ref.pictureFolder)/\(number)")
         var left = leftWithoutSidecar(ref, record, scan)
         if left == nil, !taken.insert(Slug.collisionKey(ref.name)).inserted {
           let name = Slug.distinguished(number, id: record.id)
-          ref = RecordRef(kind: .illustrations, name: "\(story.ref.name)/\(name)")
+          ref = RecordRef(kind: .illustrations, name: "\(story.ref.pictureFolder)/\(name)")
           left = leftWithoutSidecar(ref, record, scan)
           guard left != nil || taken.insert(Slug.collisionKey(ref.name)).inserted else { continue }
         }

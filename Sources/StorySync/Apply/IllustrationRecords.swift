@@ -42,9 +42,9 @@ struct IllustrationRecords {
     var astray = names.sorted { $0.value < $1.value }.flatMap { id, story in
       (byStory[id] ?? []).compactMap { entry -> (entry: ScanEntry, target: RecordRef)? in
         guard entry.renamedFrom == nil, entry.state != .duplicateId,
-          Path.parent(entry.ref.name) != story.name
+          Path.parent(entry.ref.name) != story.pictureFolder
         else { return nil }
-        let name = Path.join(story.name, Path.name(entry.ref.name))
+        let name = Path.join(story.pictureFolder, Path.name(entry.ref.name))
         return (entry, RecordRef(kind: .illustrations, name: name))
       }
     }

@@ -120,6 +120,23 @@ import Testing
     #expect(try world.sidecar("illustrations/snow/01").id == "p3")
   }
 
+  @Test func `those of a story whose name ends in json are in a folder that a scan looks at`()
+    async throws
+  {
+    let (old, new) = (RecordRef(kind: .stories, name: "snow"), "snow.json")
+    let snow = RecordRef(kind: .stories, name: new)
+    let library = try world.library
+    for (from, to) in [(old.path, snow.path), (old.sidecarPath, snow.sidecarPath)] {
+      try FileSystem.rename(library.path(from), to: library.path(to))
+    }
+    pictures.value = [Self.picture(1)]
+    #expect(try await pull().receivedNew.map(\.name) == ["snow/01"])
+    #expect(try world.read(first).contains("Snow falls"))
+    #expect(try await pull().isQuiet)
+    let picture = try await world.repositories().illustrations.fetch("snow/01").value
+    #expect(picture.scene == "Snow falls")
+  }
+
   @Test func `a push leaves them alone`() async throws {
     pictures.value = [Self.picture(1)]
     _ = try await pull()
