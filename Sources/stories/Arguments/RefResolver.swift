@@ -104,7 +104,8 @@ struct RefResolver: Sendable {
     }
     if named.count == 1 { return Match(records: named) }
     if named.count > 1 { throw .ambiguousName(word, named) }
-    if let found = match(forms, among: missing) { throw .missing(found.records) }
+    let absent = match(forms, among: missing)?.records ?? candidates(word, among: missing)
+    if !absent.isEmpty { throw .missing(absent) }
     guard !inner.isEmpty || !word.hasPrefix("/") else { throw .outsideLibrary(word, root: root) }
     if let picture { throw .readOnly(picture) }
     for problem in unreadable

@@ -177,14 +177,16 @@ import Testing
     #expect(skipped?["hint"] == "`stories sync pull` brings it back")
     // Other commands do not say that there is no such record.
     for command in ["why", "rm", "show", "diff"] {
-      let run = await library.run(command, "heroes/luna")
-      #expect(run.code == .wrongUsage)
-      #expect(
-        run.errors == """
-          Error: heroes/luna and its sidecar are missing locally
-          Hint: `stories sync pull` brings it back
+      for word in ["heroes/luna", "luna"] {
+        let run = await library.run(command, word)
+        #expect(run.code == .wrongUsage)
+        #expect(
+          run.errors == """
+            Error: heroes/luna and its sidecar are missing locally
+            Hint: `stories sync pull` brings it back
 
-          """, "\(command)")
+            """, "\(command) \(word)")
+      }
     }
     #expect(await library.run("sync", "pull").code == .done)
     #expect(await status(library).isEmpty)
