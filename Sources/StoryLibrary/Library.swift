@@ -105,12 +105,15 @@ public struct Library: Sendable {
     throw FileError.busy(path)
   }
 
-  /// Checks that this program may change the library.
+  /// Checks that this program may change the library. Reads `library.json`, because a newer program
+  /// may have written it since this value was made.
   ///
-  /// - Throws: `LibraryError.newerVersion` if a newer program has written `library.json`.
-  public func checkWritable() throws(LibraryError) {
-    guard configuration.version <= LibraryConfiguration.version else {
-      throw .newerVersion(configuration.version)
+  /// - Throws: `LibraryError.newerVersion` if a newer program has written `library.json`; `Problem` if it
+  ///   is invalid; `FileError` if it cannot be read.
+  public func checkWritable() throws {
+    let present = try Self.read(Path.join(root, LibraryConfiguration.fileName))
+    guard present.version <= LibraryConfiguration.version else {
+      throw LibraryError.newerVersion(present.version)
     }
   }
 

@@ -195,6 +195,25 @@ import Testing
     #expect(try library.tracked() == before)
   }
 
+  @Test func `a program notices that a newer one has taken over the library`() async throws {
+    try library.write("heroes/nora.json", #"{"name":"Nora","age":6,"traits":["calm"]}"#)
+    let repositories = try repositories()
+    try await repositories.sync()
+    try library.edit("library.json", "\"version\": 1", "\"version\": 2")
+    let before = try library.tracked()
+    let error = LibraryError.newerVersion(2)
+    #expect(throws: error) {
+      try repositories.heroes.create(Hero(name: "Luna", age: 7, traits: ["brave"]))
+    }
+    #expect(throws: error) { try repositories.heroes.update("nora") { $0.age = 7 } }
+    await #expect(throws: error) { try await repositories.heroes.delete("nora") }
+    await #expect(throws: error) { try await repositories.sync() }
+    await #expect(throws: error) {
+      try await repositories.illustrations.fetchAll(policy: .networkOnly)
+    }
+    #expect(try library.tracked() == before)
+  }
+
   @Test func `a record is created as deep as a scan looks`() throws {
     func event(_ count: Int) -> CustomEvent {
       let folder = Array(repeating: "d", count: count).joined(separator: "/")
