@@ -8,12 +8,11 @@ public enum Durability: Sendable {
 
 /// Flushes the log for all waiting threads with as few calls as possible.
 ///
-/// The first thread flushes what has been written so far. Threads that arrive in the meantime wait
-/// for the next flush, which one of them does for all.
+/// The first thread flushes what has been written so far, under the lock. Of the threads that wait
+/// for the lock meanwhile, the next one flushes for all.
 final class GroupCommit: Sendable {
   private struct State {
     var flushed: Int
-    var isFlushing = false
     var failure: StoryServerError?
   }
 
@@ -34,24 +33,17 @@ final class GroupCommit: Sendable {
   ///   pages the system dropped, so nothing more is acknowledged.
   func wait(upTo end: Int) throws(StoryServerError) {
     guard durability == .flush else { return }
-    while true {
-      // The offset to flush up to, or `nil` if everything up to `end` is stored.
-      let step = state.wait { state -> Result<Int?, StoryServerError>? in
-        if let failure = state.failure { return .failure(failure) }
-        if state.flushed >= end { return .success(nil) }
-        if state.isFlushing { return nil }
-        state.isFlushing = true
-        return .success(file.end)
+    try state.withLock { (state) throws(StoryServerError) in
+      if let failure = state.failure { throw failure }
+      guard state.flushed < end else { return }
+      let target = file.end
+      do throws(StoryServerError) {
+        try file.flush()
+      } catch {
+        state.failure = error
+        throw error
       }
-      guard let target = try step?.get() else { return }
-      let flush = Result { () throws(StoryServerError) in try file.flush() }
-      state.change { state in
-        state.isFlushing = false
-        switch flush {
-        case .success: state.flushed = max(state.flushed, target)
-        case .failure(let failure): state.failure = failure
-        }
-      }
+      state.flushed = target
     }
   }
 }
