@@ -51,7 +51,7 @@ extension Service {
       try store.addAccount(
         id: id, email: email, name: name, password: hash, now: now, session: entry))
     guard let number else { throw taken }
-    try stored(try store.waitUntilStored(number))
+    try stored(try store.waitUntilStored())
     let user = dialect.user(store.account(number))
     return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
   }
@@ -113,7 +113,7 @@ extension Service {
     throttle.succeed(name, from: network, now: now)
     let (session, entry) = IssuedSession.make(account: account.number, now: now, options)
     try stored(try store.addSession(entry, isLogged: true, now: now))
-    try stored(try store.waitUntilStored(account.number))
+    try stored(try store.waitUntilStored())
     let user = dialect.user(account)
     return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
   }

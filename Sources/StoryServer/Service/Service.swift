@@ -70,9 +70,7 @@ struct Service: RequestHandler {
       try self.answer(request, to: endpoint, method, account, document?.root)
     }
     // A failure may show a record, too.
-    if let account {
-      try stored(try store.waitUntilStored(account))
-    }
+    if account != nil { try stored(try store.waitUntilStored()) }
     do throws(APIFailure) {
       return try answer.get()
     } catch {

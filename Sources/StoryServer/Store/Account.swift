@@ -8,8 +8,6 @@ struct Account: Sendable {
   /// Stories with illustrations still to be drawn, in the order in which they were requested.
   private(set) var work: [RecordID] = []
   var allowance = Allowance()
-  /// The end of the log after the account's last change. Answers show nothing written past it.
-  var written = 0
 
   init(_ entry: LogEntry.AccountEntry) { self.entry = entry }
 

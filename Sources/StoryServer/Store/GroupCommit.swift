@@ -27,12 +27,13 @@ final class GroupCommit: Sendable {
     state = Monitor(State(flushed: file.end))
   }
 
-  /// Waits until the log is stored up to an offset.
+  /// Waits until what has been written to the log so far is stored.
   ///
   /// - Throws: The failure of a flush. It is permanent: after a failed flush, nobody can know which
   ///   pages the system dropped, so nothing more is acknowledged.
-  func wait(upTo end: Int) throws(StoryServerError) {
+  func wait() throws(StoryServerError) {
     guard durability == .flush else { return }
+    let end = file.end
     try state.withLock { (state) throws(StoryServerError) in
       if let failure = state.failure { throw failure }
       guard state.flushed < end else { return }

@@ -20,7 +20,7 @@ extension Store {
         session.account = number
         entries.append((.session(session), []))
       }
-      try append(entries, to: &state, of: number)
+      try append(entries, to: &state)
       return number
     }
   }
@@ -82,7 +82,7 @@ extension Store {
     _ session: LogEntry.SessionEntry, isLogged: Bool, _ state: inout StoreState
   ) throws(StoryServerError) {
     if isLogged {
-      try append(.session(session), to: &state, of: session.account)
+      try append(.session(session), to: &state)
     } else {
       state.replaceSession(by: session, isLogged: false)
     }
@@ -147,7 +147,7 @@ extension Store {
     _ token: Digest, _ session: StoreState.Session, _ state: inout StoreState
   ) throws(StoryServerError) {
     if session.isLogged {
-      try append(.signOut(token: token), to: &state, of: session.entry.account)
+      try append(.signOut(token: token), to: &state)
     } else {
       state.sessions[token] = nil
     }
@@ -166,7 +166,7 @@ extension Store {
       if let remembered {
         entries.append((.answer(account: account, remembered: remembered), data))
       }
-      try append(entries, to: &state, of: account)
+      try append(entries, to: &state)
       return data
     }
   }
@@ -182,8 +182,8 @@ extension Store {
   /// Stores a tag with an account, durably.
   func setStateTag(_ tag: String?, of account: Int) throws(StoryServerError) {
     try withState { (state) throws(StoryServerError) in
-      try append(.tag(account: account, text: tag), to: &state, of: account)
+      try append(.tag(account: account, text: tag), to: &state)
     }
-    try waitUntilStored(account)
+    try waitUntilStored()
   }
 }

@@ -22,7 +22,7 @@ extension Store {
 
     func write() throws(StoryServerError) {
       try withState { (state) throws(StoryServerError) in
-        try append(pending, to: &state, of: account)
+        try append(pending, to: &state)
       }
       (pending, size) = ([], 0)
     }

@@ -3,7 +3,7 @@ import JSONText
 extension Store {
   /// Performs one write for an account.
   ///
-  /// On return the change is in the log. Call ``waitUntilStored(_:)`` before acknowledging it.
+  /// On return the change is in the log. Call ``waitUntilStored()`` before acknowledging it.
   ///
   /// - Returns: The answer, and the records that were deleted.
   func perform(

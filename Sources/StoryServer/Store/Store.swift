@@ -57,11 +57,11 @@ final class Store: Sendable {
     try state.withLock { (state) throws(Failure) -> Result in try body(&state) }
   }
 
-  /// Writes entries of an account to the log and applies them, all or none.
+  /// Writes entries to the log and applies them, all or none.
   ///
   /// - Throws: `StoryServerError` if the log cannot be written. In that case nothing has changed.
   func append(
-    _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState, of account: Int
+    _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState
   ) throws(StoryServerError) {
     if let failure = state.failure { throw failure }
     let lines = entries.map { LogLine($0.entry, data: $0.data) }
@@ -72,25 +72,14 @@ final class Store: Sendable {
       _ = state.apply(entry.entry, data: data)
       offset += line.bytes.count
     }
-    state[account].written = offset
   }
 
-  func append(
-    _ entry: LogEntry, to state: inout StoreState, of account: Int
-  ) throws(StoryServerError) {
-    try append([(entry, [])], to: &state, of: account)
-  }
-
-  /// Waits until everything that an account's answers show is stored.
-  ///
-  /// Reads wait too, so that nobody sees a version that a power failure could undo.
-  func waitUntilStored(_ account: Int) throws(StoryServerError) {
-    let written = withState { $0[account].written }
-    try commit.wait(upTo: written)
+  func append(_ entry: LogEntry, to state: inout StoreState) throws(StoryServerError) {
+    try append([(entry, [])], to: &state)
   }
 
   /// Waits until everything written so far is stored.
-  func waitUntilStored() throws(StoryServerError) {
-    try commit.wait(upTo: file.end)
-  }
+  ///
+  /// Reads wait too, so that nobody sees a version that a power failure could undo.
+  func waitUntilStored() throws(StoryServerError) { try commit.wait() }
 }

@@ -56,7 +56,6 @@ struct StoreState: Sendable {
     }
     for number in state.accounts.indices {
       state[number].memory.forget(before: now - IdempotencyMemory.lifetime)
-      state[number].written = file.end
     }
     state.forgetSessions(now: now)
     self = state

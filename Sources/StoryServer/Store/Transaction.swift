@@ -136,7 +136,7 @@ struct Transaction: ~Copyable {
 extension Store {
   /// Makes changes to an account's records, all or none.
   ///
-  /// On return they are in the log. Call ``waitUntilStored(_:)`` before acknowledging them.
+  /// On return they are in the log. Call ``waitUntilStored()`` before acknowledging them.
   func change<Result: Sendable>(
     _ account: Int, now: Int64,
     _ body: (inout Transaction) throws(APIFailure) -> Result
@@ -146,7 +146,7 @@ extension Store {
       let result = try body(&transaction)
       // End the transaction before the change, because a state that it still holds would be copied.
       let lines = transaction.finish()
-      if !lines.isEmpty { try stored(try append(lines, to: &state, of: account)) }
+      if !lines.isEmpty { try stored(try append(lines, to: &state)) }
       return result
     }
   }
