@@ -40,36 +40,25 @@ struct ServerThread: Sendable {
     pthread_attr_setstacksize(attributes, Self.stackSize)
     #if canImport(Glibc)
       var started = pthread_t()
-      let result = pthread_create(&started, attributes, Self.main, body.toOpaque())
-      guard result == 0 else {
-        body.release()
-        return nil
-      }
-      handle = started
     #else
       var started: pthread_t?
-      let result = pthread_create(&started, attributes, Self.main, body.toOpaque())
-      guard result == 0, let started else {
-        body.release()
-        return nil
-      }
-      handle = started
     #endif
+    let result = pthread_create(
+      &started, attributes,
+      { argument in
+        // Not optional on Darwin.
+        let body: UnsafeMutableRawPointer? = argument
+        if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+        return nil
+      }, body.toOpaque())
+    // Optional on Darwin.
+    let thread: pthread_t? = started
+    guard result == 0, let thread else {
+      body.release()
+      return nil
+    }
+    handle = thread
   }
-
-  #if canImport(Glibc)
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-      { argument in
-        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }
-  #else
-    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
-      { argument in
-        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }
-  #endif
 
   /// Waits for the thread to end and frees it. Call this exactly once.
   func join() { pthread_join(handle, nil) }
