@@ -267,50 +267,42 @@ public enum EngineError: Error, Sendable, Equatable {
   case cancelled
 
   /// A code for programs.
-  public var code: String {
-    switch self {
-    case .notSet: "engineNotSet"
-    case .unreachable: "engineUnreachable"
-    case .timedOut: "engineTimedOut"
-    case .badKey: "engineBadKey"
-    case .busy: "engineBusy"
-    case .quotaExceeded: "engineQuota"
-    case .refused: "engineRefused"
-    case .failed: "engineFailed"
-    case .empty: "engineEmpty"
-    case .truncated: "engineTruncated"
-    case .wrongLanguage: "engineWrongLanguage"
-    case .unusable: "engineUnusable"
-    case .program: "engineProgram"
-    case .prompt: "enginePrompt"
-    case .cancelled: "engineCancelled"
-    }
-  }
+  public var code: String { words.code }
 
   /// The error as a sentence without a full stop.
-  public var message: String {
+  public var message: String { words.message }
+
+  private var words: (code: String, message: String) {
     func with(_ start: String, _ text: String?) -> String {
       text.map { "\(start): \($0)" } ?? start
     }
     return switch self {
-    case .notSet(.text): "no engine writes stories"
-    case .notSet(.pictures): "no engine draws pictures"
-    case .notSet(.speech): "no engine reads aloud"
-    case .unreachable(let why): "the engine cannot be reached: \(why)"
-    case .timedOut(let seconds): "the engine gave no answer within \(seconds) s"
-    case .badKey: "the engine does not accept the key"
-    case .busy(let seconds?): "the engine is busy and asks to wait \(seconds) s"
-    case .busy(nil): "the engine is busy"
-    case .quotaExceeded: "the quota of the engine's account is used up"
-    case .refused(let text): with("the engine refused for reasons of safety", text)
-    case .failed(let status, let text): with("the engine answered \(status)", text)
-    case .empty: "the engine's answer is empty"
-    case .truncated: "the engine's answer ends in the middle"
+    case .notSet(.text): ("engineNotSet", "no engine writes stories")
+    case .notSet(.pictures): ("engineNotSet", "no engine draws pictures")
+    case .notSet(.speech): ("engineNotSet", "no engine reads aloud")
+    case .unreachable(let why): ("engineUnreachable", "the engine cannot be reached: \(why)")
+    case .timedOut(let seconds):
+      ("engineTimedOut", "the engine gave no answer within \(seconds) s")
+    case .badKey: ("engineBadKey", "the engine does not accept the key")
+    case .busy(let seconds?):
+      ("engineBusy", "the engine is busy and asks to wait \(seconds) s")
+    case .busy(nil): ("engineBusy", "the engine is busy")
+    case .quotaExceeded: ("engineQuota", "the quota of the engine's account is used up")
+    case .refused(let text):
+      ("engineRefused", with("the engine refused for reasons of safety", text))
+    case .failed(let status, let text):
+      ("engineFailed", with("the engine answered \(status)", text))
+    case .empty: ("engineEmpty", "the engine's answer is empty")
+    case .truncated: ("engineTruncated", "the engine's answer ends in the middle")
     case .wrongLanguage(let wanted, let found):
-      "the engine wrote in another language (\(found) instead of \(wanted))"
-    case .unusable(let how): "the engine's answer cannot be used: \(how)"
-    case .program(let why), .prompt(let why): why
-    case .cancelled: "it was cancelled"
+      (
+        "engineWrongLanguage",
+        "the engine wrote in another language (\(found) instead of \(wanted))"
+      )
+    case .unusable(let how): ("engineUnusable", "the engine's answer cannot be used: \(how)")
+    case .program(let why): ("engineProgram", why)
+    case .prompt(let why): ("enginePrompt", why)
+    case .cancelled: ("engineCancelled", "it was cancelled")
     }
   }
 }
