@@ -7,7 +7,6 @@ import JSONText
 final class Illustrator: Sendable {
   private let service: Service
   private let thread = Monitor<ServerThread?>(nil)
-  private let isStopping = Monitor(false)
 
   private var workshop: Workshop { service.workshop }
   private var store: Store { service.store }
@@ -23,7 +22,6 @@ final class Illustrator: Sendable {
   /// Stops the thread. An illustration that is being drawn is left to the next start. Call this
   /// exactly once, after ``Workshop/stopEngines()``.
   func stop() {
-    isStopping.change { $0 = true }
     workshop.ring()
     thread.withLock { $0 }?.join()
   }
@@ -32,9 +30,9 @@ final class Illustrator: Sendable {
     while true {
       // Read the bell before checking for the end, so that a ring in between is not missed below.
       let heard = workshop.bell.withLock { $0 }
-      guard !isStopping.withLock({ $0 }) else { return }
+      guard !workshop.isStopped else { return }
       var isIdle = true
-      for (account, story) in openWork() where !isStopping.withLock({ $0 }) {
+      for (account, story) in openWork() where !workshop.isStopped {
         isIdle = false
         do throws(APIFailure) {
           try work(on: story, account)
@@ -56,14 +54,14 @@ final class Illustrator: Sendable {
   /// Draws the remaining illustrations of a story, until they are done or the server is stopped.
   private func work(on story: RecordID, _ account: Int) throws(APIFailure) {
     try addMissingRecords(of: story, account)
-    while !isStopping.withLock({ $0 }), let next = try begin(story, account) {
+    while !workshop.isStopped, let next = try begin(story, account) {
       var outcome: [(name: String, value: JSONValue)]
       var name: MediaName?
       if let failure = service.hook.withLock({ $0 })?
         .failure(ofPicture: next.picture.order, story: story.text)
       {
         outcome = [("generationStatus", "failed"), ("error", .string(failure))]
-      } else if isStopping.withLock({ $0 }) {
+      } else if workshop.isStopped {
         return
       } else {
         do throws(APIFailure) {

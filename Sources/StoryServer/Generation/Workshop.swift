@@ -161,6 +161,8 @@ final class Workshop: Sendable {
     return try await work()
   }
 
+  var isStopped: Bool { calls.withLock { $0 == nil } }
+
   /// Cancels running engine calls and refuses further ones.
   func stopEngines() {
     let open = calls.withLock { calls in
