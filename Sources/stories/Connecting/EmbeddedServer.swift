@@ -32,12 +32,8 @@ struct EmbeddedServer: Sendable {
   /// checkout of an older commit.
   private(set) var forgotten: Kept?
 
-  /// Records that only the server had, and that a run keeps now.
-  struct Kept: Sendable {
-    var run: String
-    /// The names under which the run keeps them.
-    var refs: [RecordRef]
-  }
+  /// The run that keeps records that only the server had, and their names in it.
+  typealias Kept = (run: String, refs: [RecordRef])
 
   /// Opens the data, imports the sidecars if they have changed, and starts the server.
   ///
@@ -97,7 +93,7 @@ struct EmbeddedServer: Sendable {
         unnamed.removeAll { isEqual($0, toOneOf: files) }
       }
       let kept = try keep(
-        unnamed, library, scan, time, command: "records that only the embedded server had")
+        unnamed, library, time, command: "records that only the embedded server had")
       if isReplaced { try server.setStateTag(nil, of: account) }
       return kept
     } ?? nil
@@ -111,7 +107,9 @@ struct EmbeddedServer: Sendable {
     try withData(of: library) { server in
       var ids: [EntityKind: Set<String>] = [:]
       // A scan without entries names none of them.
-      for (kind, id, _) in try unnamedRecords(server, Scan()) { ids[kind, default: []].insert(id) }
+      for record in try unnamedRecords(server, Scan()) {
+        ids[record.kind, default: []].insert(record.id)
+      }
       return ids
     }
   }
@@ -140,12 +138,10 @@ struct EmbeddedServer: Sendable {
 
   /// Returns whether a file has the content of a record, besides its references.
   private static func isEqual(
-    _ record: (kind: EntityKind, id: String, json: [UInt8]),
-    toOneOf files: [EntityKind: [String?: [FieldValues]]]
+    _ record: RunHistory.Unfiled, toOneOf files: [EntityKind: [String?: [FieldValues]]]
   ) -> Bool {
-    guard let fields = fields(of: record) else { return false }
-    return (files[record.kind]?[fields.title] ?? []).contains { values in
-      values.changes(from: fields).allSatisfy { $0.referencedKind != nil }
+    (files[record.kind]?[record.fields.title] ?? []).contains { values in
+      values.changes(from: record.fields).allSatisfy { $0.referencedKind != nil }
     }
   }
 
@@ -196,7 +192,7 @@ struct EmbeddedServer: Sendable {
     let unnamed = try Self.unnamedRecords(server, scan)
     let taken = Set(scan.missingPairs.lazy.filter(\.isTakenByGit).map(\.id))
     forgotten = try Self.keep(
-      unnamed.filter { taken.contains($0.id) }, library, scan, time,
+      unnamed.filter { taken.contains($0.id) }, library, time,
       command: "cleanup of records that git removed")
     let staying = Set(unnamed.lazy.map(\.id).filter { !taken.contains($0) })
     let isHidden = unread.contains { $0.state == .notCheckedOut }
@@ -217,44 +213,32 @@ struct EmbeddedServer: Sendable {
   /// Returns the live records that no sidecar references.
   private static func unnamedRecords(
     _ server: StoryServer, _ scan: Scan
-  ) throws -> [(kind: EntityKind, id: String, json: [UInt8])] {
+  ) throws -> [RunHistory.Unfiled] {
     // Without a tag the data never matched these sidecars.
     guard server.stateTag(of: account) != nil else { return [] }
-    var unnamed: [(kind: EntityKind, id: String, json: [UInt8])] = []
+    let refs = Dictionary(
+      scan.missingPairs.map { ("\($0.ref.kind)/\($0.id)", $0.ref) },
+      uniquingKeysWith: { first, _ in first })
+    var unnamed: [RunHistory.Unfiled] = []
     for kind in EntityKind.writable {
       guard let wire = RecordKind(rawValue: kind.schema.wirePath) else { continue }
       let known = Set(scan.entries.lazy.filter { $0.ref.kind == kind }.flatMap(\.namedIDs))
       for record in try server.records(wire, of: account)
       where !record.isDeleted && !known.contains(record.id) {
-        unnamed.append((kind, record.id, record.json))
+        unnamed.append(
+          RunHistory.Unfiled(
+            ref: refs["\(kind)/\(record.id)"], kind: kind, id: record.id,
+            fields: FieldValues(kind: kind, wire: record.value?.object ?? JSONObject())))
       }
     }
     return unnamed
   }
 
-  private static func fields(
-    of record: (kind: EntityKind, id: String, json: [UInt8])
-  ) -> FieldValues? {
-    (try? JSONValue(parsing: record.json))?.object.map { FieldValues(kind: record.kind, wire: $0) }
-  }
-
   /// Keeps records in a run.
   private static func keep(
-    _ records: [(kind: EntityKind, id: String, json: [UInt8])], _ library: Library,
-    _ scan: Scan, _ time: TimeSource, command: String
+    _ records: [RunHistory.Unfiled], _ library: Library, _ time: TimeSource, command: String
   ) throws -> Kept? {
-    let refs = Dictionary(
-      scan.missingPairs.map { ("\($0.ref.kind)/\($0.id)", $0.ref) },
-      uniquingKeysWith: { first, _ in first })
-    let values = records.compactMap { record in
-      fields(of: record).map {
-        RunHistory.Unfiled(
-          ref: refs["\(record.kind)/\(record.id)"], kind: record.kind, id: record.id, fields: $0)
-      }
-    }
-    guard !values.isEmpty else { return nil }
-    let kept = try RunHistory(library, time: time).keep(values, command: command)
-    return Kept(run: kept.run, refs: kept.refs)
+    records.isEmpty ? nil : try RunHistory(library, time: time).keep(records, command: command)
   }
 
   private func presentRecords() -> [String: ImportedRecord] {
