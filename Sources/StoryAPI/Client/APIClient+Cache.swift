@@ -45,21 +45,30 @@ extension APIClient {
     _ decode: @escaping @Sendable (AnswerPlace) throws(APIError) -> Value
   ) async throws(APIError) -> Cached<Value> {
     let key = await cacheKey(for: endpoint)
-    let held = await heldValue(endpoint, key, decode)
+    var held: Cached<Value>?
+    var conditional = endpoint
+    if let key, let entry = await configuration.cache?.entry(for: key),
+      let value = try? decode(AnswerPlace(request: endpoint.name, value: entry.value))
+    {
+      let age = configuration.time.now().duration(since: entry.storedAt)
+      held = Cached(value: value, age: max(.zero, age))
+      conditional.knownTag = entry.tag
+    }
     if let outage {
       guard var held else { throw outage }
       held.failure = outage
       return held
     }
+    let (request, value) = (conditional, held?.value)
     if var held, policy != .networkOnly, policy != .networkFirst {
       if policy == .cacheAndNetwork {
-        held.refresh = Task { try await fetch(endpoint, dialect, key, decode) }
+        held.refresh = Task { try await fetch(request, dialect, key, value, decode) }
       }
       return held
     }
     guard policy != .cacheOnly else { throw .notCached }
     do throws(APIError) {
-      return Cached(value: try await fetch(endpoint, dialect, key, decode))
+      return Cached(value: try await fetch(request, dialect, key, value, decode))
     } catch {
       guard policy == .networkFirst, var held, error.isOutage else { throw error }
       held.failure = error
@@ -67,42 +76,24 @@ extension APIClient {
     }
   }
 
-  /// Sends a conditional request for what the cache holds and stores the response.
+  /// Sends a request and stores the response.
+  ///
+  /// - Parameter held: The value in the cache, which the response may confirm.
   private nonisolated func fetch<Value: Sendable>(
-    _ endpoint: Endpoint, _ dialect: Dialect, _ key: ResponseCache.Key?,
+    _ endpoint: Endpoint, _ dialect: Dialect, _ key: ResponseCache.Key?, _ held: Value?,
     _ decode: @Sendable (AnswerPlace) throws(APIError) -> Value
   ) async throws(APIError) -> Value {
-    guard let cache = configuration.cache, let key else {
-      return try decode(try await answer(to: endpoint, dialect).place)
-    }
-    var conditional = endpoint
-    let held = await cache.entry(for: key)
-    // Only if the cached response can still be decoded: a 304 must not leave nothing.
-    if let held, (try? decode(AnswerPlace(request: endpoint.name, value: held.value))) != nil {
-      conditional.knownTag = held.tag
-    }
-    let answer = try await answer(to: conditional, dialect)
-    if answer.status == 304, let held {
-      await cache.confirm(key, at: configuration.time.now())
-      return try decode(AnswerPlace(request: endpoint.name, value: held.value))
+    let answer = try await answer(to: endpoint, dialect)
+    let now = configuration.time.now()
+    if answer.status == 304, let held, let key {
+      await configuration.cache?.confirm(key, at: now)
+      return held
     }
     let value = try decode(answer.place)
-    if let json = answer.value {
-      await cache.store(
-        json, tag: answer.headers["ETag"], at: configuration.time.now(), for: key)
+    if let key, let json = answer.value {
+      await configuration.cache?.store(json, tag: answer.headers["ETag"], at: now, for: key)
     }
     return value
-  }
-
-  private nonisolated func heldValue<Value: Sendable>(
-    _ endpoint: Endpoint, _ key: ResponseCache.Key?,
-    _ decode: @Sendable (AnswerPlace) throws(APIError) -> Value
-  ) async -> Cached<Value>? {
-    guard let key, let entry = await configuration.cache?.entry(for: key),
-      let value = try? decode(AnswerPlace(request: endpoint.name, value: entry.value))
-    else { return nil }
-    let age = configuration.time.now().duration(since: entry.storedAt)
-    return Cached(value: value, age: max(.zero, age))
   }
 
   /// Removes a response that a write has made out of date.
