@@ -173,7 +173,8 @@ public struct ChildProcess: Sendable {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  private static func socketPair() -> (own: Int32, child: Int32)? {
+  /// Returns two connected sockets that no child process inherits.
+  package static func socketPair() -> (own: Int32, child: Int32)? {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -1,3 +1,5 @@
+import StoryLibrary
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -7,8 +9,8 @@
 final class Listener: Sendable {
   let port: Int
   private let socket: Int32
-  /// A pipe whose writing end is closed to wake the thread.
-  private let wake: (reading: Int32, writing: Int32)
+  /// Two connected sockets, one of which is closed to wake the thread, which polls the other.
+  private let wake: (polled: Int32, closed: Int32)
   private let server: HTTPServer
   private let thread: Monitor<ServerThread?>
 
@@ -19,17 +21,17 @@ final class Listener: Sendable {
     self.server = server
     let host = server.host
     socket = try Self.bind(host: host, port: port)
-    guard let pipe = Platform.pipe() else {
+    guard let (polled, closed) = ChildProcess.socketPair() else {
       let reason = Platform.message(errno)
       close(socket)
       throw .cannotListen(host: host, port: port, reason: reason)
     }
-    wake = pipe
+    wake = (polled, closed)
     self.port = Self.port(of: socket)
     thread = Monitor(nil)
     let started = ServerThread { [self] in run() }
     guard let started else {
-      for descriptor in [socket, wake.reading, wake.writing] { close(descriptor) }
+      for descriptor in [socket, wake.polled, wake.closed] { close(descriptor) }
       throw .cannotListen(host: host, port: port, reason: "no thread can be started")
     }
     thread.withLock { $0 = started }
@@ -37,9 +39,9 @@ final class Listener: Sendable {
 
   /// Stops listening. Call this exactly once.
   func stop() {
-    close(wake.writing)
+    close(wake.closed)
     thread.withLock { $0 }?.join()
-    close(wake.reading)
+    close(wake.polled)
     close(socket)
   }
 
@@ -100,7 +102,7 @@ final class Listener: Sendable {
   private func run() {
     while true {
       server.connections.joinFinished()
-      var polled = [socket, wake.reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var polled = [socket, wake.polled].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
       if polled[1].revents != 0 { return }
       acceptAll()

@@ -24,8 +24,8 @@ enum Platform {
   }
 
   // Descriptors are closed in child processes, because an inherited one would keep a connection or
-  // lock open after its owner closed it. `accept4` and `pipe2`, which would do this atomically, are
-  // not available in Swift.
+  // lock open after its owner closed it. `accept4`, which would do this atomically, is not available
+  // in Swift.
 
   /// Creates a TCP socket, or returns -1.
   static func socket(_ family: Int32, _ type: Int32, _ transport: Int32) -> Int32 {
@@ -48,16 +48,6 @@ enum Platform {
       }
       return descriptor
     #endif
-  }
-
-  static func pipe() -> (reading: Int32, writing: Int32)? {
-    var ends: [Int32] = [0, 0]
-    #if canImport(Glibc)
-      guard Glibc.pipe(&ends) == 0 else { return nil }
-    #else
-      guard Darwin.pipe(&ends) == 0 else { return nil }
-    #endif
-    return (closedOnExec(ends[0]), closedOnExec(ends[1]))
   }
 
   /// Marks a descriptor to be closed in child processes.

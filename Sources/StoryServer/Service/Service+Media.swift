@@ -1,8 +1,8 @@
 extension Service {
   func media(
-    _ name: MediaName, _ request: ServerRequest, _ account: Int?
+    _ name: MediaName, _ request: ServerRequest, _ account: Int
   ) throws(APIFailure) -> ServerResponse {
-    if let account, account != name.account { throw .noSuchPath }
+    guard account == name.account else { throw .noSuchPath }
     var opened = workshop.media.open(name)
     if opened == nil { opened = try workshop.restore(name) }
     guard let file = opened else { throw .noSuchPath }

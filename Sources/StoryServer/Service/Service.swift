@@ -131,7 +131,7 @@ struct Service: RequestHandler {
       return try illustrations(id, request, account)
     case (.illustrationStatus(let id), let account?, _):
       return try illustrationStatus(id, account)
-    case (.media(let name), let account, _): return try media(name, request, account)
+    case (.media(let name), let account?, _): return try media(name, request, account)
     default: throw .noSuchPath
     }
   }
