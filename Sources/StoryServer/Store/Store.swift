@@ -47,7 +47,7 @@ final class Store: Sendable {
 
   /// Refuses further changes and unlocks the folder. Reading still works.
   func close() {
-    state.withLock { if $0.failure == nil { $0.failure = .stopped } }
+    state.withLock { $0.isClosed = true }
     folder.withLock { $0 = nil }
   }
 
@@ -63,7 +63,7 @@ final class Store: Sendable {
   func append(
     _ entries: [(entry: LogEntry, data: [UInt8])], to state: inout StoreState
   ) throws(StoryServerError) {
-    if let failure = state.failure { throw failure }
+    if state.isClosed { throw .stopped }
     let lines = entries.map { LogLine($0.entry, data: $0.data) }
     let bytes = lines.count == 1 ? lines[0].bytes : Array(lines.map(\.bytes).joined())
     var offset = try file.append(bytes)

@@ -19,12 +19,9 @@ struct StoreState: Sendable {
   }
 
   private(set) var accounts: [Account] = []
-  /// Account numbers by email address. `String` comparison makes canonically equivalent addresses
-  /// equal.
-  private(set) var numberOfEmail: [String: Int] = [:]
   var sessions: [Digest: Session] = [:]
-  /// The failure after which nothing more is written.
-  var failure: StoryServerError?
+  /// Whether nothing more is written.
+  var isClosed = false
 
   init() {}
 
@@ -61,8 +58,9 @@ struct StoreState: Sendable {
     self = state
   }
 
-  /// Returns the account with an email address, ignoring case.
-  func account(_ email: Email) -> Account? { numberOfEmail[email.text].map { accounts[$0] } }
+  /// Returns the account with an email address, ignoring case. `String` comparison makes canonically
+  /// equivalent addresses equal.
+  func account(_ email: Email) -> Account? { accounts.first { $0.entry.email == email.text } }
 
   subscript(number: Int) -> Account {
     _read { yield accounts[number] }
@@ -81,7 +79,6 @@ struct StoreState: Sendable {
         accounts[account.number].entry.password = account.password
       } else if account.number == accounts.count {
         accounts.append(Account(account))
-        numberOfEmail[account.email] = account.number
       } else {
         return false
       }
