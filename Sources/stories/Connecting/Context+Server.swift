@@ -59,12 +59,6 @@ extension Context {
 }
 
 extension LibraryConfiguration.API {
-  var dialect: Dialect? {
-    switch self {
-    case .v0: .v0
-    case .v1: .v1
-    case .kinto: .kinto
-    case .auto: nil
-    }
-  }
+  /// The dialect, or `nil` for `auto`.
+  var dialect: Dialect? { Dialect(rawValue: rawValue) }
 }
