@@ -50,7 +50,7 @@ struct ImportCommand: Command {
     .option("name", value: "NAME", \.recordName, help: "The record's name, for a single file"),
     .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
     .option(
-      "hero", value: "HERO", \.hero, help: "The hero of stories that name none",
+      "hero", value: "HERO", \.hero, help: "The hero of stories that name none, or an unknown one",
       completion: .record),
     .option(
       "language", value: "CODE", \.language, help: "The language of texts that name none"),
@@ -91,7 +91,8 @@ struct ImportCommand: Command {
     }
     Self.nameApart(&records, in: opened.scan)
     var importer = RecordImporter(
-      opened, of: records.map(\.ref), replaces: replaces, isDryRun: isDryRun)
+      opened, of: records.map(\.ref), replaces: replaces, isDryRun: isDryRun,
+      heroOfUnknown: self.hero == nil ? nil : hero)
     // Heroes and events come first, because stories reference them.
     for kind in EntityKind.writable {
       for record in records where record.ref.kind == kind && !Task.isCancelled {

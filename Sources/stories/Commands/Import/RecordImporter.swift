@@ -18,6 +18,7 @@ struct RecordImporter {
   private let refs: Set<RecordRef>
   private let replaces: Bool
   private let isDryRun: Bool
+  private let heroOfUnknown: RecordRef?
   private let run: EditRun
   private var references: ReferenceTable
   /// The records by the keys that names must not share.
@@ -32,8 +33,15 @@ struct RecordImporter {
   private var library: Library { opened.library }
   private var scan: Scan { opened.scan }
 
-  init(_ opened: OpenLibrary, of refs: [RecordRef], replaces: Bool, isDryRun: Bool) {
+  /// Prepares an import.
+  ///
+  /// - Parameter heroOfUnknown: The hero of stories whose own is neither here nor in the files, or `nil`.
+  init(
+    _ opened: OpenLibrary, of refs: [RecordRef], replaces: Bool, isDryRun: Bool,
+    heroOfUnknown: RecordRef?
+  ) {
     self.opened = opened
+    self.heroOfUnknown = heroOfUnknown
     self.refs = Set(refs)
     self.replaces = replaces
     self.isDryRun = isDryRun
@@ -46,7 +54,7 @@ struct RecordImporter {
 
   /// Writes a record.
   ///
-  /// - Parameter hero: The hero of a story whose own is unknown or not given, or `nil`.
+  /// - Parameter hero: The hero of a story that names none, or `nil`.
   /// - Throws: `Rejection`, `TransferError`, `CommandError`, `EditError`, `FileError`, `Problem`.
   mutating func add(_ record: IncomingRecord, hero: RecordRef? = nil) throws -> FileChange {
     if let id = record.id { imported[record.ref.kind, default: [:]][id] = .some(nil) }
@@ -57,7 +65,7 @@ struct RecordImporter {
     sources[record.ref.kind, default: [:]][key] = record.source.shown
     var record = record
     if let hero { record.defaults["hero"] = .string(hero.name) }
-    let values = try resolved(record, hero)
+    let values = try resolved(record)
     let change = try write(record, values)
     if let id = record.id { imported[record.ref.kind, default: [:]][id] = record.ref }
     guard change == .created else { return change }
@@ -169,9 +177,7 @@ struct RecordImporter {
   // MARK: References
 
   /// Returns the values with the names of records instead of their titles and ids.
-  private mutating func resolved(
-    _ record: IncomingRecord, _ hero: RecordRef?
-  ) throws -> JSONObject {
+  private mutating func resolved(_ record: IncomingRecord) throws -> JSONObject {
     var values = record.values
     for field in record.ref.kind.schema.fields {
       guard let kind = field.referencedKind else { continue }
@@ -183,18 +189,18 @@ struct RecordImporter {
       }
       if record.source.isJSON, let id = values[field.wireKey]?.string {
         values[field.wireKey] = nil
-        values[field.key] = .string(try name(of: kind, id: id, hero))
+        values[field.key] = .string(try name(of: kind, id: id))
       }
     }
     return values
   }
 
   /// Returns the local name of a record that a server's record references.
-  private func name(of kind: EntityKind, id: String, _ hero: RecordRef?) throws -> String {
+  private func name(of kind: EntityKind, id: String) throws -> String {
     let known = imported[kind]?[id]
     if let ref = known ?? nil { return ref.name }
     if let name = references.name(of: kind, id: id) { return name }
-    if kind == .heroes, let hero { return hero.name }
+    if kind == .heroes, known == nil, let heroOfUnknown { return heroOfUnknown.name }
     throw TransferError.missingReference(kind, id: id, isInFile: known != nil)
   }
 

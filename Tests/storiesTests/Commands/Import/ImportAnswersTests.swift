@@ -88,6 +88,27 @@ import Testing
     #expect(try read(library, "stories/up.json")["hero"] == "luna")
   }
 
+  /// In a library with one hero, that is the hero of stories that name none, and of no others.
+  @Test func `a story of another hero is not given to the only one`() async throws {
+    let library = try SampleLibrary()
+    #expect(await library.run("init", "one").code == .done)
+    #expect(await library.run("-C", "one", "new", "hero", "Luna", "--trait", "brave").code == .done)
+    try library.folder.write(
+      """
+      {"heroes": [{"id": "h2", "name": "Otto", "age": 99, "traits": ["x"]}],
+       "stories": [
+         {"id": "s2", "title": "Otto Swims", "heroId": "h2", "content": "x"},
+         {"id": "s3", "title": "Mika Flies", "heroId": "h3", "content": "x"}]}
+      """, to: "a.json")
+    let alone = await library.run("-C", "one", "import", "a.json")
+    #expect(alone.code == .failed && alone.output == "", "\(alone.output)")
+    #expect(alone.errors.contains("a.json:3:4: its hero was not imported"), "\(alone.errors)")
+    #expect(alone.errors.contains("there is no hero with the id “h3” here"), "\(alone.errors)")
+    let given = await library.run("-C", "one", "import", "a.json", "--hero", "luna")
+    #expect(given.code == .failed && !library.folder.exists("one/stories/otto-swims.json"))
+    #expect(try read(library, "one/stories/mika-flies.json")["hero"] == "luna")
+  }
+
   @Test func `a record file keeps its hero and its event, by name or by title`() async throws {
     let library = try SampleLibrary()
     for (hero, message) in [
