@@ -68,7 +68,8 @@ import Testing
     let requests = undisturbed.world.takeRequests()
     // All writes go in batches.
     #expect(Set(requests.map(\.method)) == ["GET", "HEAD", "POST"])
-    let numbers = stride(from: 1, through: requests.count, by: how.end == .killed && how.server == .kinto ? 1 : 2)
+    let step = how.end == .killed && how.server == .kinto ? 1 : 2
+    let numbers = stride(from: 1, through: requests.count, by: step)
     for number in numbers { try await endSync(at: number, how) }
     print("\(how.testDescription): ended at \(Array(numbers)) of \(requests.count) requests")
   }
