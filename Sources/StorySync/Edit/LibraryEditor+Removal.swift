@@ -62,7 +62,7 @@ extension LibraryEditor {
         stated?.isDeleteStated = true
         stated?.conflict = nil
       }
-      _ = try writer.add(ref, .absent, sidecar: stated?.fileBytes, at: place)
+      _ = try writer.add(ref, nil, sidecar: stated?.fileBytes, at: place)
     }
     let left = try writer.commit(
       command: RunRecorder.command("rm", gone.map(\.ref)), isDryRun: isDryRun)

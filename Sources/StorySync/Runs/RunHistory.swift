@@ -180,7 +180,7 @@ public struct RunHistory {
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
-      guard let before = saved.before(ref) else { continue }
+      guard let before = saved.before[ref] else { continue }
       if let reason = obstacle(ref, before, in: saved, isFinished: run.report != nil) {
         undone.skipped.append((ref, reason))
         continue
@@ -188,16 +188,11 @@ public struct RunHistory {
       do {
         let sidecar = saved.sidecars[ref]
         let place = sidecar?.place ?? ref
-        let content: VersionWriter.Content =
-          switch before {
-          case .absent: .absent
-          case .version(let version): try self.content(of: version, writer)
-          }
         let isChanged = try writer.add(
-          ref, content, sidecar: sidecar?.bytes,
-          hadNoSidecar: saved.withoutSidecar.contains(ref), at: place)
+          ref, before.map { try text(of: $0, writer) }, mode: before?.mode,
+          sidecar: sidecar?.bytes, hadNoSidecar: saved.withoutSidecar.contains(ref), at: place)
         guard isChanged else { continue }
-        if case .absent = before { undone.removed.append(ref) } else { undone.restored.append(ref) }
+        if before == nil { undone.removed.append(ref) } else { undone.restored.append(ref) }
       } catch let error as EditError {
         undone.skipped.append((ref, .refused(error)))
       } catch let problem as Problem {
@@ -249,7 +244,7 @@ public struct RunHistory {
 
   /// Returns why a record cannot be restored to its content before a run, or `nil` if it can be.
   private func obstacle(
-    _ ref: RecordRef, _ before: SavedVersions.Before, in saved: SavedVersions, isFinished: Bool
+    _ ref: RecordRef, _ before: Version?, in saved: SavedVersions, isFinished: Bool
   ) -> Obstacle? {
     // A record that only the server makes could not be sent.
     if ref.kind.schema.isReadOnly { return .refused(.readOnly(ref)) }
@@ -260,24 +255,17 @@ public struct RunHistory {
       return FileSystem.exists(path) ? .edited : .gone
     }
     // The run kept the record, but did not get to record the result.
-    if case .version(let version) = before, !version.isServer,
-      ContentDigest(version.text) == current
-    {
-      return nil
-    }
+    if let before, !before.isServer, ContentDigest(before.text) == current { return nil }
     return isFinished ? .notChanged : .interrupted
   }
 
-  private func content(
-    of version: Version, _ writer: VersionWriter
-  ) throws -> VersionWriter.Content {
-    guard version.isServer else { return .text(version.text, mode: version.mode) }
+  private func text(of version: Version, _ writer: VersionWriter) throws -> [UInt8] {
+    guard version.isServer else { return version.text }
     let ref = version.ref
     let object = try JSONValue(parsing: version.text).object ?? JSONObject()
     let current = try? FileSystem.read(library.path(ref.path))
-    return .text(
-      writer.text(
-        FieldValues(kind: ref.kind, wire: object), of: ref, over: current, sidecar: nil))
+    return writer.text(
+      FieldValues(kind: ref.kind, wire: object), of: ref, over: current, sidecar: nil)
   }
 
   // MARK: Restoring
@@ -328,15 +316,15 @@ public struct RunHistory {
       do {
         let entry = scan.entry(ref)
         try entry?.checkNameIsUnique()
-        let content: VersionWriter.Content
+        let text: [UInt8]
         if let version = versions[ref] {
-          content = try self.content(of: version, writer)
+          text = try self.text(of: version, writer)
         } else if missing.contains(ref) {
           throw EditError.missing(ref)
         } else {
-          content = try base(of: ref, entry, writer)
+          text = try base(of: ref, entry, writer)
         }
-        if try writer.add(ref, content, at: entry?.place ?? ref) {
+        if try writer.add(ref, text, mode: versions[ref]?.mode, at: entry?.place ?? ref) {
           result.restored.append(ref)
         } else {
           result.unchanged.append(ref)
@@ -357,7 +345,7 @@ public struct RunHistory {
   /// Returns the content of a record's file that equals its sidecar's base.
   private func base(
     of ref: RecordRef, _ entry: ScanEntry?, _ writer: VersionWriter
-  ) throws -> VersionWriter.Content {
+  ) throws -> [UInt8] {
     guard let entry, !entry.namedIDs.isEmpty else { throw EditError.noVersion(ref) }
     switch entry.state {
     case .notCheckedOut: throw EditError.notCheckedOut(ref)
@@ -368,7 +356,7 @@ public struct RunHistory {
     }
     let sidecar = try library.sidecar(of: entry)
     let current = entry.hasRecord ? try library.read(ref.path) : nil
-    return .text(writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar))
+    return writer.text(sidecar.base, of: ref, over: current, sidecar: sidecar)
   }
 
   /// A record of the server without a local file.

@@ -6,12 +6,11 @@ struct SavedVersions {
   private(set) var versions: [RunHistory.Version] = []
   /// The digest of each record after the run's change; an inner `nil` if it was removed.
   private(set) var after: [RecordRef: ContentDigest?] = [:]
-  /// The indices of the versions that the records had before the run.
-  private var earliest: [RecordRef: Int] = [:]
+  /// The file of each record before the run, or the server's version if the file's was not kept; an
+  /// inner `nil` if it had no file.
+  private(set) var before: [RecordRef: RunHistory.Version?] = [:]
   /// The ids of the records, as far as their sidecars were kept.
   private(set) var ids: [RecordRef: String] = [:]
-  /// The records that had no file before the run.
-  private var absent: Set<RecordRef> = []
   /// The first kept sidecar of each record, and the record that its path belongs to.
   private(set) var sidecars: [RecordRef: (bytes: [UInt8], place: RecordRef)] = [:]
   private(set) var sidecarCount = 0
@@ -42,18 +41,18 @@ struct SavedVersions {
       if let digest = value["after"] {
         after[ref] = .some(digest.string.flatMap { ContentDigest($0) })
       } else if value["absent"]?.bool == true {
-        absent.insert(ref)
+        before[ref] = .some(nil)
       } else if let text = value["text"]?.string,
         !text.isEmpty || value["side"]?.string == "here"
       {
         let isServer = value["side"]?.string == "server"
-        let known = earliest[ref].map { versions[$0] }
-        if known == nil || known?.isServer == true && !isServer { earliest[ref] = versions.count }
-        versions.append(
-          RunHistory.Version(
-            run: run, ref: ref, isServer: isServer,
-            text: value["bytes"]?.string.flatMap(Hexadecimal.bytes) ?? Array(text.utf8),
-            mode: value["mode"]?.string.flatMap { UInt32($0, radix: 8) }))
+        let version = RunHistory.Version(
+          run: run, ref: ref, isServer: isServer,
+          text: value["bytes"]?.string.flatMap(Hexadecimal.bytes) ?? Array(text.utf8),
+          mode: value["mode"]?.string.flatMap { UInt32($0, radix: 8) })
+        let known = before[ref]
+        if known == nil || known??.isServer == true && !isServer { before[ref] = version }
+        versions.append(version)
       }
     }
   }
@@ -72,18 +71,5 @@ struct SavedVersions {
       }
     }
     return result
-  }
-
-  /// The state of a record before a run.
-  enum Before {
-    case absent
-    /// The file's content, or the server's if the file's was not kept.
-    case version(RunHistory.Version)
-  }
-
-  /// Returns the record's state before the run, or `nil` if only a sidecar was kept.
-  func before(_ ref: RecordRef) -> Before? {
-    if absent.contains(ref) { return .absent }
-    return earliest[ref].map { .version(versions[$0]) }
   }
 }

@@ -5,12 +5,6 @@ import StoryMerge
 
 /// Gives records other versions, or removes them, and keeps their current ones in a run.
 struct VersionWriter {
-  enum Content {
-    /// A file with these bytes; the mode, if known, is for a file that has to be created.
-    case text([UInt8], mode: UInt32? = nil)
-    case absent
-  }
-
   private struct Change {
     var ref: RecordRef
     var place: RecordRef
@@ -37,6 +31,8 @@ struct VersionWriter {
   /// Adds a record.
   ///
   /// - Parameters:
+  ///   - text: the new bytes of its file, or `nil` to remove it.
+  ///   - mode: the mode of a file that has to be created, if known.
   ///   - sidecar: its kept sidecar; only a conflict and a requested delete are restored from it
   ///     because the server's newer state stays.
   ///   - hadNoSidecar: whether the run noted that it had none.
@@ -44,23 +40,25 @@ struct VersionWriter {
   /// - Returns: whether anything changes.
   /// - Throws: `EditError.isOpen`; `Problem` if the record's file cannot be read; `FileError`.
   mutating func add(
-    _ ref: RecordRef, _ content: Content, sidecar: [UInt8]? = nil, hadNoSidecar: Bool = false,
-    at place: RecordRef
+    _ ref: RecordRef, _ text: [UInt8]?, mode: UInt32? = nil, sidecar: [UInt8]? = nil,
+    hadNoSidecar: Bool = false, at place: RecordRef
   ) throws -> Bool {
     let status = try FileSystem.status(library.path(ref.path))
     let current = status == nil ? nil : try library.read(ref.path)
     let currentSidecar = try? library.read(place.sidecarPath)
     var change = Change(ref: ref, place: place)
-    switch (content, current) {
-    case (.text(let text, let mode), nil):
+    switch (text, current) {
+    case (let text?, nil):
       change.record = .write(text, .absent)
       change.mode = mode
-    case (.text(let text, _), let current?):
+    case (let text?, let current?):
       if text != current { change.record = .write(text, .content(ContentDigest(current))) }
-    case (.absent, let current?): change.record = .remove(ContentDigest(current))
-    case (.absent, nil): break
+    case (nil, let current?): change.record = .remove(ContentDigest(current))
+    case (nil, nil): break
     }
-    if let text = sidecarText(content, sidecar, currentSidecar, place), text != currentSidecar {
+    if let text = sidecarText(sidecar, currentSidecar, place, isRemoved: text == nil),
+      text != currentSidecar
+    {
       change.sidecar = .write(
         text, currentSidecar.map { .content(ContentDigest($0)) } ?? .absent)
     } else if hadNoSidecar, let currentSidecar,
@@ -76,18 +74,14 @@ struct VersionWriter {
     run.pending.save(
       ref, local: current, sidecar: currentSidecar, hasNoSidecar: currentSidecar == nil,
       at: place, mode: status?.mode)
-    if case .text(let text, _) = content {
-      run.note(ref, after: ContentDigest(text))
-    } else {
-      run.note(ref, after: nil)
-    }
+    run.note(ref, after: text.map { ContentDigest($0) })
     changes.append(change)
     return true
   }
 
   /// Returns the new text of a record's sidecar, or `nil` if it stays.
   private func sidecarText(
-    _ content: Content, _ old: [UInt8]?, _ current: [UInt8]?, _ place: RecordRef
+    _ old: [UInt8]?, _ current: [UInt8]?, _ place: RecordRef, isRemoved: Bool
   ) -> [UInt8]? {
     func sidecar(_ bytes: [UInt8]?) -> Sidecar? {
       bytes.flatMap { try? Sidecar(bytes: $0, ref: place) }
@@ -108,10 +102,8 @@ struct VersionWriter {
     if let before, before.undecided == now.undecided { return old }
     // A restored record is not to be deleted, so its earlier requested delete is withdrawn: a later
     // loss of its file must not count as one.
-    var isDeleteStated = false
-    if case .absent = content, let before, before.id == now.id {
-      isDeleteStated = before.isDeleteStated
-    }
+    let isDeleteStated =
+      isRemoved && before?.id == now.id && before?.isDeleteStated == true
     guard now.isDeleteStated != isDeleteStated else { return nil }
     now.isDeleteStated = isDeleteStated
     return now.fileBytes
