@@ -4,17 +4,14 @@ public struct ChangesPage: Sendable {
   public struct Group: Sendable {
     /// What they have in common.
     public var heading: String
-    /// What to do with them, or `nil`.
-    public var advice: String?
     /// The records.
     public var records: [ListedRecord]
     /// The number of further records, which are not shown.
     public var more: Int
 
     /// Creates a group.
-    public init(_ heading: String, advice: String? = nil, records: [ListedRecord], more: Int = 0) {
+    public init(_ heading: String, records: [ListedRecord], more: Int = 0) {
       self.heading = heading
-      self.advice = advice
       self.records = records
       self.more = more
     }
@@ -48,7 +45,6 @@ public struct ChangesPage: Sendable {
   private static func section(_ group: Group, _ links: Links) -> Markup {
     tag("section") {
       tag("h2") { Notice.sentence(group.heading) }
-      if let advice = group.advice { tag("p", ["class": "soft"]) { Notice.sentence(advice) } }
       ListedRecord.list(group.records, more: group.more, heading: "h3", links)
     }
   }

@@ -44,7 +44,7 @@ import Testing
     let ref = RecordRef(kind: .stories, name: text)
     let record = ListedRecord(
       ref, place: .story(ref), title: text, detail: text, changes: [change], notices: [notice])
-    let group = ChangesPage.Group(text, advice: text, records: [record], more: 3)
+    let group = ChangesPage.Group(text, records: [record], more: 3)
     let field = ConflictPage.Field(
       text, language: text,
       rows: [
