@@ -2,7 +2,8 @@ import JSONText
 import StoryLibrary
 import StorySync
 
-/// Asks about conflicts field by field: both versions side by side, and a key for each answer.
+/// Asks about conflicts field by field on the context's terminal: both versions side by side, and a
+/// key for each answer.
 ///
 /// Decisions for a record are applied after its last field, or when the person quits; an interrupt
 /// leaves the record unchanged.
@@ -13,15 +14,6 @@ struct ConflictDialogue: Sendable {
 
   /// The number of times a record that changed meanwhile is shown again.
   private static let attempts = 3
-
-  /// Creates a dialogue on the context's terminal.
-  ///
-  /// - Throws: `ConflictError.nobodyToAsk` without a terminal.
-  init(_ context: Context, fields keys: [String] = []) throws(ConflictError) {
-    guard context.isInteractive else { throw .nobodyToAsk(isAboutAll: false) }
-    self.context = context
-    self.keys = keys
-  }
 
   /// Asks about each record in conflict, and adds what came of it.
   ///

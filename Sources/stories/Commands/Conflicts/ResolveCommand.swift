@@ -85,7 +85,7 @@ struct ResolveCommand: Command {
     conflicts = conflicts.only(conflicts.items.filter { !$0.needsNoChoice }.map(\.ref))
     switch way {
     case .ask:
-      try ConflictDialogue(context, fields: keys).run(conflicts, &outcome)
+      try ConflictDialogue(context: context, keys: keys).run(conflicts, &outcome)
       if !conflicts.items.isEmpty { context.output.line() }
     case .choice(let choice):
       for item in conflicts.items {

@@ -99,7 +99,7 @@ struct SyncCommand: Command {
       report.conflicts.map(\.ref))
     guard !conflicts.items.isEmpty else { return nil }
     var outcome = ConflictOutcome()
-    try ConflictDialogue(context).run(conflicts, &outcome)
+    try ConflictDialogue(context: context).run(conflicts, &outcome)
     context.output.line()
     outcome.write(to: context)
     return outcome.exitCode
