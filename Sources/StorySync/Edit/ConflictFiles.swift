@@ -59,14 +59,13 @@ public struct ConflictFiles: Sendable {
 
   /// Creates the versions of a record with git's conflict markers.
   ///
-  /// - Returns: `nil` if the record has no markers.
   /// - Throws: `Problem` if a version cannot be read by itself, `JSONEditError`.
-  public init?(_ marked: ScanEntry, in library: Library) throws {
-    guard let merge = try ConflictResolver(library).markedMerge(marked) else { return nil }
+  public init(_ record: ConflictResolver.MarkedRecord) throws {
+    let merge = try record.merge.get()
     base = try merge.base()
     local = try merge.outcome { _ in .local }.bytes
     server = try merge.outcome { _ in .server }.bytes
-    self.marked = try merge.outcome { _ in nil }.bytes
+    marked = try merge.outcome { _ in nil }.bytes
     replaced = ContentDigest(merge.bytes)
   }
 }

@@ -15,49 +15,46 @@ extension ConflictResolver {
     /// The line of the first marker, from 1.
     public var line: Int
     /// Git's names of the two versions, such as `HEAD` and a branch; empty if there are none.
-    public var labels: (local: String, server: String)
+    public var labels = (local: "", server: "")
+    /// The merge of the versions, or the reason why one of them cannot be read by itself.
+    let merge: Result<MarkedMerge, Problem>
+
     /// Whether the common ancestor is known. Without it, every difference needs a decision.
-    public var hasBase = false
+    public var hasBase: Bool { (try? merge.get())?.hasBase ?? false }
+
     /// The members to decide, with values as a file has them: long text as one string, references
     /// as names.
-    public var fields: [Field] = []
+    public var fields: [Field] { (try? merge.get())?.fields ?? [] }
+
     /// Whether the versions are two records, one of which can only be chosen as a whole.
-    public var isTwoRecords = false
+    public var isTwoRecords: Bool { (try? merge.get())?.records != nil }
+
     /// The reason why a version cannot be read by itself, or `nil`.
-    public var problem: Problem?
+    public var problem: Problem? { if case .failure(let problem) = merge { problem } else { nil } }
   }
 
-  /// Returns the records of a scan with git's conflict markers, those with only some of a conflict's
-  /// markers last.
-  public func markedRecords(in scan: Scan) -> [MarkedRecord] {
-    var incomplete: [MarkedRecord] = []
-    let marked = scan.entries.filter(Self.mayBeMarked).compactMap { entry in
-      (try? library.read(entry.ref.path)).flatMap { bytes in
-        let versions = MarkedVersions(bytes)
-        if versions == nil, let problem = Self.markers(entry, in: bytes) {
-          var record = MarkedRecord(
-            ref: entry.ref, line: problem.position?.line ?? 1, labels: ("", ""))
-          record.problem = problem
-          incomplete.append(record)
-        }
-        return versions.map { (ref: entry.ref, bytes: bytes, versions: $0) }
+  /// Returns those of some records that have git's conflict markers, or some of a conflict's markers.
+  public func markedRecords(in entries: [ScanEntry]) -> [MarkedRecord] {
+    var records: [MarkedRecord] = []
+    var marked: [MarkedMerge.Marked] = []
+    for entry in entries where Self.mayBeMarked(entry) {
+      guard let bytes = try? library.read(entry.ref.path) else { continue }
+      if let versions = MarkedVersions(bytes) {
+        marked.append((entry.ref, bytes, versions))
+      } else if let problem = Self.markers(entry, in: bytes) {
+        records.append(
+          MarkedRecord(
+            ref: entry.ref, line: problem.position?.line ?? 1, merge: .failure(problem)))
       }
     }
     let origins = origins(of: marked)
-    return marked.map { item in
-      var record = MarkedRecord(
-        ref: item.ref, line: item.versions.line,
-        labels: (item.versions.ours.label, item.versions.theirs.label))
-      do throws(Problem) {
-        let merge = try MarkedMerge(item, origins[item.ref])
-        record.hasBase = merge.hasBase
-        record.fields = merge.fields
-        record.isTwoRecords = merge.records != nil
-      } catch {
-        record.problem = error
+    return records
+      + marked.map { item in
+        MarkedRecord(
+          ref: item.ref, line: item.versions.line,
+          labels: (item.versions.ours.label, item.versions.theirs.label),
+          merge: Result { () throws(Problem) in try MarkedMerge(item, origins[item.ref]) })
       }
-      return record
-    } + incomplete
   }
 
   /// A record whose id another one has too can have markers as well.
@@ -92,21 +89,6 @@ extension ConflictResolver {
     }
   }
 
-  /// Returns the merge of a record with git's conflict markers, or `nil` if it has none.
-  ///
-  /// - Throws: `Problem` if markers are missing or one of the versions is not a valid record.
-  func markedMerge(_ entry: ScanEntry) throws(Problem) -> MarkedMerge? {
-    guard Self.mayBeMarked(entry), let bytes = try? library.read(entry.ref.path) else {
-      return nil
-    }
-    guard let versions = MarkedVersions(bytes) else {
-      if let problem = Self.markers(entry, in: bytes) { throw problem }
-      return nil
-    }
-    let marked = (ref: entry.ref, bytes: bytes, versions: versions)
-    return try MarkedMerge(marked, origins(of: [marked])[entry.ref])
-  }
-
   /// Settles members of a record with git's conflict markers. Those that are left stay between
   /// markers, and everything else is merged. Of two records, one is taken as a whole.
   ///
@@ -114,7 +96,7 @@ extension ConflictResolver {
   func settleMarked(
     _ entry: ScanEntry, _ decision: Decision, in scan: Scan, _ run: RunRecorder, isDryRun: Bool
   ) throws -> [String]? {
-    guard let merge = try markedMerge(entry) else { return nil }
+    guard let merge = try markedRecords(in: [entry]).first?.merge.get() else { return nil }
     let ref = entry.ref
     if let text = decision.text, text.replaced != ContentDigest(merge.bytes) {
       throw EditError.changedMeanwhile(ref)
@@ -139,7 +121,7 @@ extension ConflictResolver {
         let home = side.id.flatMap { scan.entry(id: $0, of: ref.kind) }
         throw EditError.otherRecord(ref, home: home?.ref, isLocal: choice == .local)
       }
-      text = choice == .local ? records.texts.ours : records.texts.theirs
+      text = side.text
     }
     guard text != merge.bytes, !isDryRun else { return left }
     let path = library.path(ref.path)
@@ -183,7 +165,7 @@ extension ConflictResolver {
 }
 
 /// A merge of the versions that git left in a record's file.
-struct MarkedMerge {
+struct MarkedMerge: Sendable {
   /// A record's file with git's conflict markers.
   typealias Marked = (ref: RecordRef, bytes: [UInt8], versions: MarkedVersions)
   /// The common ancestor by git's index, or `nil` to use that of the markers; and the records of both
@@ -192,8 +174,8 @@ struct MarkedMerge {
 
   let bytes: [UInt8]
   let hasBase: Bool
-  /// The records of both sides if they are two.
-  let records: MergedCommits?
+  /// The id and the text of each side's record if they are two.
+  let records: (ours: (id: String?, text: [UInt8]), theirs: (id: String?, text: [UInt8]))?
   private let merge: RecordFileMerge
 
   /// Parses the versions.
@@ -218,7 +200,9 @@ struct MarkedMerge {
     }
     self.bytes = marked.bytes
     self.merge = merge
-    self.records = records
+    self.records = records.map {
+      (($0.ours.id, $0.texts.ours), ($0.theirs.id, $0.texts.theirs))
+    }
     hasBase = known != nil
   }
 

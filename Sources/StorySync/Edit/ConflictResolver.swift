@@ -31,14 +31,6 @@ public struct ConflictResolver {
     public var kind: ConflictKind
     /// The fields that both sides changed, empty if the record as a whole is in conflict.
     public var fields: [Field]
-
-    /// Creates a conflict.
-    public init(ref: RecordRef, place: RecordRef, kind: ConflictKind, fields: [Field]) {
-      self.ref = ref
-      self.place = place
-      self.kind = kind
-      self.fields = fields
-    }
   }
 
   /// One field with its three versions, in wire form.

@@ -81,7 +81,7 @@ struct BrowseConflicts {
   private func question(_ item: ConflictSet.Item, _ draft: Draft) -> ConflictPage.Question {
     let diff = RecordDiff(item.entry, conflicts.reader)
     let changes = diff?.changes ?? []
-    guard case .fields(let fields) = item.question else {
+    guard item.asksFields else {
       let (local, server) = item.effects
       return .whole(
         local: local, server: server,
@@ -90,7 +90,7 @@ struct BrowseConflicts {
     let texts = self.texts(item)
     let language = conflicts.reader.content(of: item.entry)?["language"].string
     return .fields(
-      fields.compactMap { field in
+      item.fields.compactMap { field in
         guard let change = changes.first(where: { $0.field == field.field }) else { return nil }
         let key = field.field.key
         return ConflictPage.Field(

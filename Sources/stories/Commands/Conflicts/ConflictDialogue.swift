@@ -42,13 +42,9 @@ struct ConflictDialogue: Sendable {
       let title = conflicts.reader.content(of: item.entry)?.title
       context.output.wrapped(ConflictsCommand.heading(item, title: title) + position)
       do {
-        switch item.question {
-        case .marked where item.fields.isEmpty:
-          return try decideWhole(item, in: conflicts, &outcome)
-        case .fields, .marked: return try decideFields(item, in: conflicts, &outcome)
-        case .deletedOnServer, .deletedLocally, .split:
-          return try decideWhole(item, in: conflicts, &outcome)
-        }
+        return try item.asksFields
+          ? decideFields(item, in: conflicts, &outcome)
+          : decideWhole(item, in: conflicts, &outcome)
       } catch EditError.changedMeanwhile where attempt < Self.attempts {
         let scan = try context.scan(conflicts.library)
         conflicts = ConflictSet(conflicts.library, scan)

@@ -4,11 +4,8 @@ import StorySync
 struct ConflictSet: Sendable {
   struct Item: Sendable {
     enum Question: Sendable {
-      case fields([ConflictResolver.Field])
-      /// Whether to keep a record that was edited locally and deleted on the server.
-      case deletedOnServer
-      /// Whether to restore a record that was deleted locally and edited on the server.
-      case deletedLocally
+      /// How to resolve a conflict of a sync.
+      case sync(ConflictResolver.Conflict)
       /// Which of the server's records a sidecar belongs to.
       case split(ConflictResolver.SplitSidecar)
       /// The members between git's conflict markers.
@@ -26,13 +23,18 @@ struct ConflictSet: Sendable {
     /// The fields in conflict; empty if the record as a whole is in conflict.
     var fields: [ConflictResolver.Field] {
       switch question {
-      case .fields(let fields): fields
+      case .sync(let conflict): conflict.fields
       case .marked(let record): record.isTwoRecords ? [] : record.fields
-      case .deletedOnServer, .deletedLocally, .split: []
+      case .split: []
       }
     }
 
     var keys: [String] { fields.map(\.field.key) }
+
+    /// Whether each field is decided, not the record as a whole.
+    var asksFields: Bool {
+      if case .sync(let conflict) = question { conflict.kind == .fields } else { !fields.isEmpty }
+    }
 
     /// The record's file with git's conflict markers, or `nil` for a conflict of a sync.
     var marked: ConflictResolver.MarkedRecord? {
@@ -73,9 +75,9 @@ struct ConflictSet: Sendable {
 
     var words: String {
       switch question {
-      case .fields(let fields): Phrases.count(fields.count, "field")
-      case .deletedOnServer: ConflictKind.deletedOnServer.words
-      case .deletedLocally: ConflictKind.deletedLocally.words
+      case .sync(let conflict) where conflict.kind == .fields:
+        Phrases.count(fields.count, "field")
+      case .sync(let conflict): conflict.kind.words
       case .split: "its sidecar contains two server records"
       case .marked(let record) where record.problem != nil: "git's conflict markers"
       case .marked(let record) where record.isTwoRecords: "git's conflict markers: two records"
@@ -90,12 +92,13 @@ struct ConflictSet: Sendable {
     var effects: (local: String, server: String) {
       switch question {
       case .marked: ("the whole of \(outcomes.local)", "the whole of \(outcomes.server)")
-      case .deletedOnServer, .fields:
+      case .sync(let conflict) where conflict.kind == .deletedLocally:
+        ("delete it on the server too", "bring back the server's version")
+      case .sync:
         (
           "keep it; the next push creates it again",
           "delete it locally too; `stories restore \(ref.word)` brings it back"
         )
-      case .deletedLocally: ("delete it on the server too", "bring back the server's version")
       case .split(let split):
         (
           "the record of the branch that was checked out: \(split.ours.words)",
@@ -106,9 +109,12 @@ struct ConflictSet: Sendable {
 
     var kind: String {
       switch question {
-      case .fields: "fields"
-      case .deletedOnServer: "deletedOnServer"
-      case .deletedLocally: "deletedHere"
+      case .sync(let conflict):
+        switch conflict.kind {
+        case .fields: "fields"
+        case .deletedOnServer: "deletedOnServer"
+        case .deletedLocally: "deletedHere"
+        }
       case .split: "sidecar"
       case .marked: "git"
       }
@@ -132,15 +138,9 @@ struct ConflictSet: Sendable {
         .map { ($0.ref, resolver.digest(of: $0)) }
     ) { first, _ in first }
     var questions: [RecordRef: Item.Question] = [:]
-    for conflict in resolver.conflicts(in: scan) {
-      switch conflict.kind {
-      case .fields: questions[conflict.ref] = .fields(conflict.fields)
-      case .deletedOnServer: questions[conflict.ref] = .deletedOnServer
-      case .deletedLocally: questions[conflict.ref] = .deletedLocally
-      }
-    }
+    for conflict in resolver.conflicts(in: scan) { questions[conflict.ref] = .sync(conflict) }
     for split in resolver.splitSidecars(in: scan) { questions[split.ref] = .split(split) }
-    for record in hasMarked ? resolver.markedRecords(in: scan) : [] {
+    for record in hasMarked ? resolver.markedRecords(in: scan.entries) : [] {
       questions[record.ref] = .marked(record)
     }
     items = scan.entries.compactMap { entry in
@@ -193,10 +193,9 @@ struct ConflictSet: Sendable {
       return record.fields.map {
         RecordDiff.FieldChange(field: $0.field, base: $0.base, local: $0.local, server: $0.server)
       }
-    case .fields:
-      return RecordDiff(item.entry, reader)?.changes.filter { $0.server != nil } ?? []
-    case .deletedOnServer, .deletedLocally:
-      return RecordDiff(item.entry, reader)?.changes ?? []
+    case .sync:
+      let changes = RecordDiff(item.entry, reader)?.changes ?? []
+      return item.asksFields ? changes.filter { $0.server != nil } : changes
     case .split: return []
     }
   }

@@ -32,12 +32,14 @@ struct ConflictTool: Sendable {
 
   /// Runs the tool on one record; returns the fields that are still in conflict.
   private func merge(_ item: ConflictSet.Item, _ asked: [String]) throws -> [String] {
-    let conflict = ConflictResolver.Conflict(
-      ref: item.ref, place: item.entry.renamedFrom ?? item.ref, kind: .fields, fields: item.fields)
-    let files =
-      try ConflictFiles(item.entry, in: conflicts.library)
-      ?? ConflictFiles(
+    let files: ConflictFiles
+    switch item.question {
+    case .sync(let conflict):
+      files = try ConflictFiles(
         conflict, fields: asked, in: conflicts.library, references: conflicts.scan.references)
+    case .marked(let record): files = try ConflictFiles(record)
+    case .split: throw EditError.cannotMerge(item.ref)
+    }
     let folder = conflicts.library.statePath("edit/" + RandomKey.make())
     let name = Path.name(item.ref.name)
     try FileSystem.makeFolder(folder, mode: 0o700)

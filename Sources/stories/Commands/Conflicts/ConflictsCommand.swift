@@ -61,10 +61,9 @@ struct ConflictsCommand: Command {
     for item in conflicts.items {
       context.output.line(heading(item, title: conflicts.reader.content(of: item.entry)?.title))
       switch item.question {
-      case .fields:
+      case .sync where item.asksFields:
         for change in conflicts.changes(of: item) { write(change, to: context.output) }
-      case .deletedOnServer, .deletedLocally:
-        RecordDiff(item.entry, conflicts.reader)?.writeSide(to: context.output)
+      case .sync: RecordDiff(item.entry, conflicts.reader)?.writeSide(to: context.output)
       case .split(let split):
         write("local", split.ours, to: context.output)
         write("server", split.theirs, to: context.output)
@@ -153,7 +152,7 @@ struct ConflictsCommand: Command {
         "server": ["label": record.labels.server] as Members,
         "problem": Omitted(record.problem),
       ]
-    case .fields, .deletedOnServer, .deletedLocally: return members
+    case .sync: return members
     }
   }
 }
