@@ -32,9 +32,8 @@ extension BrowseConflicts {
     }
     var outcome = ConflictOutcome()
     if let whole = fields[ConflictPage.wholeField] {
-      guard let (choice, words) = Self.ways[whole] else { throw BrowseSite.Missing() }
-      let reason = choice == .merge ? "both sides changed the same lines" : ""
-      outcome.settle(item, words, left: reason, context) {
+      guard let choice = Self.ways[whole] else { throw BrowseSite.Missing() }
+      outcome.settle(item, choice, context) {
         try resolver.resolve(ref, choice, from: digest)
       }
     } else {
@@ -47,7 +46,7 @@ extension BrowseConflicts {
         let notice = Notice(.warning, "Nothing was resolved: choose what to do with a field.")
         return shown(ref, draft, [notice], status: 200)
       }
-      outcome.settle(item, "", left: "", context) {
+      outcome.settle(item, nil, context) {
         try resolver.resolve(ref, choices: choices, seen: item.fields, from: digest)
       }
     }
@@ -68,10 +67,9 @@ extension BrowseConflicts {
     .error, "This text would be lost",
     hints: ["choose Edit to use it, or start over to drop it"])
 
-  /// The buttons for the record as a whole, with the words of `resolve`.
-  private static let ways: [String: (ConflictResolver.Choice, String)] = [
-    "local": (.local, "the local version"), "server": (.server, "the server's version"),
-    "merge": (.merge, "merged"),
+  /// The buttons for the record as a whole.
+  private static let ways: [String: ConflictResolver.Choice] = [
+    "local": .local, "server": .server, "merge": .merge,
   ]
 
   private static func draft(_ item: ConflictSet.Item, _ fields: FormFields) -> Draft {
@@ -88,7 +86,7 @@ extension BrowseConflicts {
   private func choices(
     _ item: ConflictSet.Item, _ draft: inout Draft, _ fields: FormFields
   ) -> [String: ConflictResolver.Choice] {
-    let texts = self.texts(item)
+    let texts = conflicts.draft(of: item, item.fields)
     let typed = Set(Self.typed(fields).map(\.key))
     var choices: [String: ConflictResolver.Choice] = [:]
     for field in item.fields {

@@ -87,7 +87,7 @@ struct BrowseConflicts {
         local: local, server: server,
         changes: diff.map { diff in changes.map { FieldChange($0, of: diff) } } ?? [])
     }
-    let texts = self.texts(item)
+    let texts = conflicts.draft(of: item, item.fields)
     let language = conflicts.reader.content(of: item.entry)?["language"].string
     return .fields(
       item.fields.compactMap { field in
@@ -101,12 +101,6 @@ struct BrowseConflicts {
           form: texts.isJSON(field) ? "as JSON" : nil, choice: draft.choices[key] ?? .later,
           problem: draft.problems[key])
       })
-  }
-
-  func texts(_ item: ConflictSet.Item) -> ConflictDraft {
-    ConflictDraft(
-      item.ref, item.fields, references: scan.references,
-      sidecar: conflicts.reader.sidecar(of: item.entry))
   }
 }
 

@@ -52,11 +52,21 @@ struct ConflictOutcome: Sendable, MemberEncodable {
 
   /// Resolves a conflict and adds what came of it.
   ///
-  /// - Parameter resolve: Returns the keys of the fields that are still in conflict.
+  /// - Parameters:
+  ///   - choice: The choice for all fields, or `nil` if they are decided one by one.
+  ///   - resolve: Returns the keys of the fields that are still in conflict.
   mutating func settle(
-    _ item: ConflictSet.Item, _ detail: String, left reason: String, _ context: Context,
+    _ item: ConflictSet.Item, _ choice: ConflictResolver.Choice?, _ context: Context,
     _ resolve: () throws -> [String]
   ) {
+    let detail =
+      switch choice {
+      case .local: item.outcomes.local
+      case .server: item.outcomes.server
+      case .merge, .values: "merged"
+      case nil: ""
+      }
+    let reason = choice == .merge ? "both sides changed the same lines" : ""
     do {
       add(item, left: try resolve(), detail, reason: reason)
       if item.keys.isEmpty { settled.append(Part(item, fields: [], detail: detail)) }

@@ -80,7 +80,7 @@ struct ResolveCommand: Command {
     var outcome = ConflictOutcome(isDryRun: isDryRun)
     // Markers that need no decision, or whose versions cannot be read.
     for item in conflicts.items where item.needsNoChoice {
-      settle(item, in: conflicts, .merge, "merged", context, &outcome)
+      settle(item, in: conflicts, .merge, context, &outcome)
     }
     conflicts = conflicts.only(conflicts.items.filter { !$0.needsNoChoice }.map(\.ref))
     switch way {
@@ -88,15 +88,7 @@ struct ResolveCommand: Command {
       try ConflictDialogue(context: context, keys: keys).run(conflicts, &outcome)
       if !conflicts.items.isEmpty { context.output.line() }
     case .choice(let choice):
-      for item in conflicts.items {
-        let words =
-          switch choice {
-          case .local: item.outcomes.local
-          case .server: item.outcomes.server
-          case .merge, .values: "merged"
-          }
-        settle(item, in: conflicts, choice, words, context, &outcome)
-      }
+      for item in conflicts.items { settle(item, in: conflicts, choice, context, &outcome) }
     case .edit:
       for item in conflicts.items { edit(item, in: conflicts, context, &outcome) }
     case .tool(let command):
@@ -128,11 +120,11 @@ struct ResolveCommand: Command {
 
   private func settle(
     _ item: ConflictSet.Item, in conflicts: ConflictSet, _ choice: ConflictResolver.Choice,
-    _ words: String, _ context: Context, _ outcome: inout ConflictOutcome
+    _ context: Context, _ outcome: inout ConflictOutcome
   ) {
     let asked = keys.isEmpty ? nil : item.keys.filter(keys.contains)
     if asked?.isEmpty == true { return outcome.leave(item) }
-    outcome.settle(item, words, left: merges ? "both sides changed the same lines" : "", context) {
+    outcome.settle(item, choice, context) {
       try ConflictResolver(conflicts.library).resolve(
         item.ref, choice, fields: asked, isDryRun: isDryRun)
     }
