@@ -32,9 +32,7 @@ extension ErrorReport {
   init(missing refs: [RecordRef], isKeptLost: Bool = false) {
     let isOne = refs.count == 1
     let them = Phrases.them(refs.count)
-    var names = refs.prefix(5).map(\.description)
-    if refs.count > names.count { names.append("\(refs.count - names.count) more") }
-    let list = Phrases.list(names)
+    let list = refs.listed()
     self.init(
       "missing",
       "\(isOne ? "\(list) and its sidecar" : "\(Phrases.kinds(refs)) and their sidecars")"
