@@ -128,9 +128,6 @@ final class RunRecorder {
       JSONValue.object(report).fileBytes(), to: Path.join(folder, "report.json"))
   }
 
-  /// Drops everything recorded and not yet on disk.
-  func discard() { pending = Versions() }
-
   private static func name(_ time: String) -> String {
     String(time.map { $0 == ":" ? "-" : $0 })
   }

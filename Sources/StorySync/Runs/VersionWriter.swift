@@ -153,10 +153,7 @@ struct VersionWriter {
   /// - Returns: the records that were saved at the same time, and so skipped.
   /// - Throws: `FileError`.
   func commit(command: String, isDryRun: Bool = false) throws -> Set<RecordRef> {
-    guard !changes.isEmpty, !isDryRun else {
-      run.discard()
-      return []
-    }
+    guard !changes.isEmpty, !isDryRun else { return [] }
     defer { withExtendedLifetime(open) {} }
     try run.flush()
     var batch = WriteBatch(root: library.root)
