@@ -19,6 +19,11 @@ public struct ConflictResolver {
     case merge
     /// Takes these values, in wire form by wire key.
     case values([String: JSONValue])
+
+    /// Returns this choice for the fields with these keys, or for all.
+    fileprivate func ifAmong(_ keys: [String]?) -> (String) -> Choice? {
+      { keys?.contains($0) ?? true ? self : nil }
+    }
   }
 
   /// A record in conflict.
@@ -109,9 +114,8 @@ public struct ConflictResolver {
     _ ref: RecordRef, _ choice: Choice, fields keys: [String]? = nil,
     from digest: ContentDigest? = nil, isDryRun: Bool = false
   ) throws -> [String] {
-    var decision = Decision(choice, keys)
-    decision.digest = digest
-    return try resolve(ref, decision, isDryRun: isDryRun)
+    try resolve(
+      ref, Decision(whole: choice, field: choice.ifAmong(keys), digest: digest), isDryRun: isDryRun)
   }
 
   /// Resolves fields of a record's conflict, each in its own way.
@@ -128,9 +132,8 @@ public struct ConflictResolver {
   public func resolve(
     _ ref: RecordRef, choices: [String: Choice], seen: [Field], from digest: ContentDigest? = nil
   ) throws -> [String] {
-    var decision = Decision(choices, seen: seen)
-    decision.digest = digest
-    return try resolve(ref, decision, isDryRun: false)
+    try resolve(
+      ref, Decision(field: { choices[$0] }, seen: seen, digest: digest), isDryRun: false)
   }
 
   /// Resolves a record's conflict with a new text for its file.
@@ -150,9 +153,8 @@ public struct ConflictResolver {
     fields keys: [String]? = nil, from digest: ContentDigest? = nil
   ) throws -> [String] {
     _ = try RecordFile(ref: ref, bytes: text)
-    var decision = Decision(.local, keys)
-    decision.digest = digest
-    decision.text = (text, replaced)
+    let decision = Decision(
+      whole: .local, field: Choice.local.ifAmong(keys), digest: digest, text: (text, replaced))
     return try resolve(ref, decision, isDryRun: false)
   }
 
@@ -167,16 +169,6 @@ public struct ConflictResolver {
     var digest: ContentDigest?
     /// The record's new bytes, and the digest of those they replace.
     var text: (bytes: [UInt8], replaced: ContentDigest)?
-
-    init(_ choice: Choice, _ keys: [String]?) {
-      whole = choice
-      field = { keys?.contains($0) ?? true ? choice : nil }
-    }
-
-    init(_ choices: [String: Choice], seen: [Field]) {
-      field = { choices[$0] }
-      self.seen = seen
-    }
   }
 
   private func resolve(
