@@ -98,18 +98,11 @@ extension LibraryEditor {
     guard let name = path.first else { return true }
     let (rest, key) = (path.dropFirst(), Slug.collisionKey(name))
     return try FileSystem.list(library.path(folder)).contains { entry in
-      guard rest.isEmpty || entry.type == .folder, Self.mayCollide(entry.name, name),
-        Slug.collisionKey(entry.name) == key
-      else { return false }
+      guard rest.isEmpty || entry.type == .folder, Slug.collisionKey(entry.name) == key else {
+        return false
+      }
       return try isTaken(rest, in: Path.join(folder, entry.name))
     }
-  }
-
-  /// Returns whether some file system could treat two names as one. ASCII names of different
-  /// lengths never collide, which rules out nearly all names in a large folder.
-  private static func mayCollide(_ one: String, _ other: String) -> Bool {
-    one.utf8.count == other.utf8.count
-      || !(one.utf8.allSatisfy { $0 < 0x80 } && other.utf8.allSatisfy { $0 < 0x80 })
   }
 
   private func check(
