@@ -83,13 +83,13 @@ struct BrowseGate: RequestHandler {
           415, "Nothing was changed", "Only the forms of these pages can be sent here.",
           isUnlocked: true)
       }
-      guard let page = site.keys.page(form[Links.formTokenField]) else {
+      guard site.keys.isFormToken(form[Links.formTokenField]) else {
         return site.bare(
           403, "Nothing was changed",
           "The page is not from this run of `stories browse`: load it again, and repeat.", typed,
           isUnlocked: true)
       }
-      return site.answer(request, at: path, form: (form, page))
+      return site.answer(request, at: path, form: form)
     default:
       var answer = site.bare(
         405, "Nothing was changed", "These pages do not accept \(request.method) requests.",
@@ -172,23 +172,21 @@ struct BrowseKeys: Sendable {
   let path = RandomKey.make(words: 4)
   /// The value of the cookie that a token is exchanged for.
   let session = RandomKey.make(words: 4)
-  /// The start of the tokens in forms. Each page has a token of its own; see ``formToken(_:)``.
+  /// The start of the tokens in forms. Each page has a token of its own; see ``newFormToken()``.
   let form = RandomKey.make(words: 4)
 
   static func address(port: Int, token: String) -> String {
     "http://127.0.0.1:\(port)/?token=\(token)"
   }
 
-  /// Returns the token in the forms of a page.
-  ///
-  /// - Parameter page: The number of the page, which tells a form that is sent twice.
-  func formToken(_ page: Int) -> String { "\(form)-\(page)" }
+  /// Makes the token in the forms of a page. Its end, which no other page has, tells a form that is sent
+  /// twice.
+  func newFormToken() -> String { "\(form)-\(RandomKey.make())" }
 
-  /// Returns the number of the page that a form is from, or `nil` if the token is not ours.
-  func page(_ formToken: String?) -> Int? {
-    let parts = (formToken ?? "").split(separator: "-", maxSplits: 1)
-    guard parts.count == 2, Self.matches(String(parts[0]), form) else { return nil }
-    return Int(parts[1])
+  /// Returns whether a token is that of one of our pages.
+  func isFormToken(_ token: String?) -> Bool {
+    let parts = (token ?? "").split(separator: "-", maxSplits: 1)
+    return parts.count == 2 && Self.matches(String(parts[0]), form)
   }
 
   /// Returns whether two secrets are the same, in a time that does not depend on where they differ.

@@ -21,14 +21,11 @@ final class BrowseSite: Sendable {
   let shelf: LiveShelf
   let sync: BrowseSync
   let keys = BrowseKeys()
-  private let state = Mutex(State())
-  /// The hashes of the forms that were carried out, by the number of their page.
-  private let done = Mutex<[Int: Set<Int>]>([:])
-
-  private struct State {
-    var page = 0
-    var isOpened = false
-  }
+  /// Whether the address that works once was used.
+  private let isOpened = Mutex(false)
+  /// The hashes of the forms that were carried out. Each page has its own token, which is one of their
+  /// fields.
+  private let done = Mutex<Set<Int>>([])
 
   /// The maximum number of bytes of a form. It holds two texts of 2 MB, of which each byte takes three.
   static let longestForm = 1 << 25
@@ -77,7 +74,6 @@ final class BrowseSite: Sendable {
     let name: String
     /// The fields of the form, or of the address.
     let fields: FormFields
-    let formPage: Int?
     let links: Links
 
     var context: Context { site.context }
@@ -99,11 +95,10 @@ final class BrowseSite: Sendable {
     func once(
       _ reply: Reply, _ work: () throws -> (reply: Reply, isDone: Bool)
     ) throws -> Reply {
-      let page = formPage ?? 0
-      return try site.done.withLock { done in
-        if done[page]?.contains(fields.hashValue) == true { return reply }
+      try site.done.withLock { done in
+        if done.contains(fields.hashValue) { return reply }
         let (reply, isDone) = try work()
-        if isDone { done[page, default: []].insert(fields.hashValue) }
+        if isDone { done.insert(fields.hashValue) }
         return reply
       }
     }
@@ -156,12 +151,8 @@ final class BrowseSite: Sendable {
   }
 
   private func newLinks() -> Links {
-    let page = state.withLock { state in
-      state.page += 1
-      return state.page
-    }
     var links = Links { self.address(of: $0) }
-    links.formToken = keys.formToken(page)
+    links.formToken = keys.newFormToken()
     links.navigation = [
       (.search, "Search"), (.changes, "Changes"), (.conflicts, "Conflicts"), (.sync, "Sync"),
     ]
@@ -170,9 +161,9 @@ final class BrowseSite: Sendable {
 
   /// Returns whether the address that works once was not used before.
   func takeOpening() -> Bool {
-    state.withLock { state in
-      defer { state.isOpened = true }
-      return !state.isOpened
+    isOpened.withLock { isOpened in
+      defer { isOpened = true }
+      return !isOpened
     }
   }
 
@@ -183,10 +174,9 @@ final class BrowseSite: Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - path: The segments of its path below the secret one.
-  ///   - form: The fields of a form and the number of its page, or `nil` for a page.
+  ///   - form: The fields of a form, or `nil` for a page.
   func answer(
-    _ request: ServerRequest, at path: [String],
-    form: (fields: FormFields, page: Int)? = nil
+    _ request: ServerRequest, at path: [String], form: FormFields? = nil
   ) -> ServerResponse {
     let found = Self.routes.filter { $0.matches(path) }
     let links = newLinks()
@@ -201,7 +191,7 @@ final class BrowseSite: Sendable {
       let visit = Visit(
         site: self, request: request,
         name: path.dropFirst(route.path.count).joined(separator: "/"),
-        fields: form?.fields ?? request.query, formPage: form?.page, links: links)
+        fields: form ?? request.query, links: links)
       switch try route.answer(visit) {
       case .page(let page, let status): return answer(status, page)
       case .seeOther(let place, let query, let fragment):
@@ -222,7 +212,7 @@ final class BrowseSite: Sendable {
       return message(
         report.httpStatus, "That did not work",
         [place + report.message] + report.causes + [report.hint].compactMap { $0 }, links,
-        form.map { BrowseConflicts.unsaved(BrowseConflicts.typed($0.fields)) } ?? [])
+        form.map { BrowseConflicts.unsaved(BrowseConflicts.typed($0)) } ?? [])
     }
   }
 
