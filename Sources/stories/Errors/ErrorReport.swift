@@ -1,8 +1,8 @@
 import JSONText
 
 /// An error as it is reported to people and programs.
-struct ErrorReport: Sendable, Equatable {
-  struct Place: Sendable, Equatable {
+struct ErrorReport: Sendable {
+  struct Place: Sendable {
     var shown: String
     /// The file, relative to the library's root.
     var file: String
@@ -83,10 +83,6 @@ extension ErrorReport: MemberEncodable {
     ["code": code, "message": message] + (place.map { .place($0.file, $0.position) } ?? [:])
       + ["causes": Omitted(causes.isEmpty ? nil : causes), "hint": Omitted(hint)]
   }
-}
-
-extension CommandPath: Equatable {
-  static func == (left: CommandPath, right: CommandPath) -> Bool { left.text == right.text }
 }
 
 /// An error with better advice from code that knows the context.

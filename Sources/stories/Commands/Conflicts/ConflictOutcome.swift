@@ -4,7 +4,7 @@ import StorySync
 
 struct ConflictOutcome: Sendable, MemberEncodable {
   /// A record and some of its fields; none for the record as a whole.
-  struct Part: Sendable, Equatable, Encodable {
+  struct Part: Sendable, Encodable {
     var ref: RecordRef
     var fields: [String]
     /// The resolution or the reason for none; empty if there is nothing to say.
