@@ -73,13 +73,22 @@ extension RunHistory {
     return (saved.versions.count, saved.sidecarCount)
   }
 
-  /// Returns all records with kept versions, with the number of versions.
+  /// Returns the number of lines that a run kept and that cannot be read, because they are damaged or
+  /// were written too long by an earlier version of the program.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if none can be read.
+  public func unreadableLines(in run: String) throws(FileError) -> Int {
+    try SavedVersions(library, run: run).unreadableLines
+  }
+
+  /// Returns all records with kept versions, with the number of versions. Without those that cannot be
+  /// read; see ``unreadableLines(in:)``.
+  ///
+  /// - Throws: `FileError` if the runs cannot be listed.
   public func kept() throws(FileError) -> [RecordRef: Int] {
     var counts: [RecordRef: Int] = [:]
     for run in try runs() {
-      for version in try versions(in: run.name) { counts[version.ref, default: 0] += 1 }
+      for version in (try? versions(in: run.name)) ?? [] { counts[version.ref, default: 0] += 1 }
     }
     return counts
   }

@@ -61,7 +61,7 @@ public struct RunHistory {
     case savedMeanwhile
     /// Such records cannot be changed locally, or the record is open in an editor.
     case refused(EditError)
-    /// The kept version cannot be read.
+    /// The record or its name cannot be used.
     case problem(Problem)
   }
 
@@ -85,8 +85,11 @@ public struct RunHistory {
       let path = Path.join(folder, name)
       let report = (try? FileSystem.read(Path.join(path, "report.json")))
         .flatMap { try? JSONValue(parsing: $0) }
-      let saved = try? FileSystem.status(Path.join(path, "saved.jsonl"))
-      return Run(name: name, report: report, size: saved?.size ?? 0)
+      let files = (try? FileSystem.list(path)) ?? []
+      let sizes = files.filter { $0.name != "report.json" }.map { file in
+        ((try? FileSystem.status(Path.join(path, file.name))) ?? nil)?.size ?? 0
+      }
+      return Run(name: name, report: report, size: sizes.reduce(0, +))
     }
   }
 
@@ -140,7 +143,7 @@ public struct RunHistory {
   }
 
   /// Returns the versions of a record that runs replaced, newest first, also those that were kept
-  /// before it was renamed.
+  /// before it was renamed. Without those that cannot be read; see ``unreadableLines(in:)``.
   ///
   /// - Parameters:
   ///   - ref: The record.
@@ -151,7 +154,7 @@ public struct RunHistory {
     var named = [ref: ref]
     if let place { named[place] = ref }
     for run in try runs() where !named.isEmpty {
-      versions += try SavedVersions(library, run: run.name).versions.reversed()
+      versions += ((try? self.versions(in: run.name)) ?? []).reversed()
         .filter { named[$0.ref] != nil }.map { $0.renamed(to: ref) }
       run.goBack(&named)
     }
@@ -180,7 +183,12 @@ public struct RunHistory {
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
-      guard let before = saved.before[ref] else { continue }
+      guard let before = saved.before[ref] else {
+        if saved.unreadable.contains(ref) {
+          undone.skipped.append((ref, .refused(.noReadableVersion(ref))))
+        }
+        continue
+      }
       if let reason = obstacle(ref, before, in: saved, isFinished: run.report != nil) {
         undone.skipped.append((ref, reason))
         continue

@@ -4,8 +4,9 @@ import StoryLibrary
 
 /// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
 ///
-/// `saved.jsonl` has one line for each replaced version; `report.json` has the run's result. A run
-/// that changes nothing leaves nothing.
+/// `saved.jsonl` has one line for each replaced version; bytes that are not UTF-8, or many, are in a
+/// file of their own, whose digest is its name. `report.json` has the run's result. A run that changes
+/// nothing leaves nothing.
 final class RunRecorder {
   /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`. Runs are in the order of their names,
   /// so this is a millisecond after the last run if that has no earlier name: the clock may have been set
@@ -26,7 +27,26 @@ final class RunRecorder {
   var isStarted: Bool { log != nil || !pending.lines.isEmpty }
 
   struct Versions {
+    /// The size up to which bytes are in their line. A line with a file and its sidecar can be read again
+    /// even if each of their bytes is escaped.
+    private static let largestInLine = JSONDocument.maximumSize / 16
+
     fileprivate var lines: [UInt8] = []
+    fileprivate var files: [ContentDigest: [UInt8]] = [:]
+
+    fileprivate mutating func add(_ line: JSONObject) {
+      lines += JSONValue.object(line).compactBytes + [0x0A]
+    }
+
+    /// Returns what a line says of bytes; ``SavedVersions`` reads it.
+    private mutating func value(_ bytes: [UInt8]) -> JSONValue {
+      if bytes.count <= Self.largestInLine, let text = String(validating: bytes, as: UTF8.self) {
+        return .string(text)
+      }
+      let digest = ContentDigest(bytes)
+      files[digest] = bytes
+      return ["file": .string(digest.description)]
+    }
 
     /// Adds a record's file.
     ///
@@ -42,19 +62,15 @@ final class RunRecorder {
     ) {
       var line: JSONObject = ["ref": .string(ref.description), "side": "here"]
       if let text {
-        line["text"] = .string(String(decoding: text, as: UTF8.self))
-        // Bytes that are not UTF-8 cannot be stored as JSON text, and must not be lost.
-        if String(validating: text, as: UTF8.self) == nil {
-          line["bytes"] = .string(Hexadecimal.text(text))
-        }
+        line["text"] = value(text)
       } else {
         line["absent"] = true
       }
       if let mode { line["mode"] = .string(String(mode, radix: 8)) }
       if hasNoSidecar { line["sidecar"] = .null }
-      if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
+      if let sidecar { line["sidecar"] = value(sidecar) }
       if let place, place != ref { line["place"] = .string(place.description) }
-      lines += JSONValue.object(line).compactBytes + [0x0A]
+      add(line)
     }
 
     /// Adds the server's version of a record, or a sidecar alone.
@@ -66,26 +82,30 @@ final class RunRecorder {
     mutating func save(
       _ ref: RecordRef, server fields: FieldValues?, sidecar: [UInt8]? = nil, id: String? = nil
     ) {
-      let text = fields.map { JSONValue.object($0.wire).compactText } ?? ""
+      let text = fields.map { JSONValue.object($0.wire).compactBytes } ?? []
       var line: JSONObject = [
-        "ref": .string(ref.description), "side": "server", "text": .string(text),
+        "ref": .string(ref.description), "side": "server", "text": value(text),
       ]
       if let id { line["id"] = .string(id) }
-      if let sidecar { line["sidecar"] = .string(String(decoding: sidecar, as: UTF8.self)) }
-      lines += JSONValue.object(line).compactBytes + [0x0A]
+      if let sidecar { line["sidecar"] = value(sidecar) }
+      add(line)
     }
   }
 
   /// Records versions to be replaced. They are on disk after ``flush()``.
   func save(_ versions: inout Versions) {
     pending.lines += versions.lines
-    versions.lines = []
+    pending.files.merge(versions.files) { first, _ in first }
+    versions = Versions()
   }
 
   /// Flushes everything recorded so far to disk.
   func flush() throws {
     guard !pending.lines.isEmpty else { return }
     let log = try openLog()
+    for (digest, bytes) in pending.files {
+      try AtomicFile.writePrivate(bytes, to: Path.join(folder, digest.description))
+    }
     try log.append(pending.lines)
     pending = Versions()
     try log.flush()
@@ -95,8 +115,7 @@ final class RunRecorder {
   /// that still has that digest can be restored.
   func note(_ ref: RecordRef, after digest: ContentDigest?) {
     let after: JSONValue = digest.map { .string($0.description) } ?? .null
-    pending.lines +=
-      JSONValue.object(["ref": .string(ref.description), "after": after]).compactBytes + [0x0A]
+    pending.add(["ref": .string(ref.description), "after": after])
   }
 
   /// Returns a run's command with the first of its records; `saved.jsonl` has all of them.

@@ -276,4 +276,80 @@ import Testing
     #expect(try await a.sync().failed.isEmpty)
     #expect(try world.records(.stories).count == 1)
   }
+
+  @Test(arguments: [
+    // Not UTF-8, and text that JSON escapes.
+    [UInt8](repeating: 0xFF, count: 14 << 20), [UInt8](repeating: 0x01, count: 12 << 20),
+    Array("caf\u{E9}".utf8.dropLast()),
+  ])
+  func `a large unreadable file that was replaced can be had back`(_ bytes: [UInt8]) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let file = try a.library.path(luna.path)
+    try AtomicFile.write(bytes, to: file)
+    let history = RunHistory(try a.library)
+    #expect(try history.restore([luna], scan: a.scan()).restored == [luna])
+    let run = try #require(try history.runs().first)
+    #expect(try history.versions(in: run.name).map { $0.text == bytes } == [true])
+    #expect(run.size >= bytes.count)
+    #expect(try history.undo().restored == [luna])
+    #expect(try FileSystem.read(file) == bytes)
+    #expect(try history.undo().restored == [luna])
+    #expect(try a.read("heroes/luna.json") == Samples.luna)
+  }
+
+  @Test func `bytes that an earlier version of the program kept as digits are read`() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    try a.makeRun(#"{"ref":"heroes/luna","side":"here","text":"�a","bytes":"ff61"}"# + "\n")
+    let history = RunHistory(try a.library)
+    #expect(try history.versions(of: luna).map(\.text) == [[0xFF, 0x61]])
+  }
+
+  @Test func `a kept version that cannot be read is named`() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let digest = ContentDigest(Samples.luna.replacing("7", with: "8").utf8)
+    try a.write("heroes/luna.json", Samples.luna.replacing("7", with: "8"))
+    let after = #"{"ref":"heroes/luna","after":"\#(digest)"}"# + "\n"
+    let lost = #"{"ref":"heroes/luna","side":"here","text":"#
+    let history = RunHistory(try a.library)
+    for line in ["\(lost)\"\n", "\(lost){\"file\":\"\(digest)\"}}\n"] {
+      try a.makeRun(line + after + lost)
+      #expect(try history.unreadableLines(in: TestLibrary.madeRun) == 1)
+      let undone = try history.undo(TestLibrary.madeRun)
+      #expect(undone.skipped.map(\.ref) == [luna])
+      #expect(undone.skipped.map(\.reason) == [.refused(.noReadableVersion(luna))])
+    }
+    // The start of a line that a crash cut off was never acted on.
+    try a.makeRun(lost)
+    #expect(try history.unreadableLines(in: TestLibrary.madeRun) == 0)
+  }
+
+  @Test func `a run that cannot be read keeps no other from being read`() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    try a.edit("heroes/luna.json", "7", "8")
+    try await a.sync(.push)
+    try FileSystem.makeFolder(
+      a.library.statePath("runs/\(TestLibrary.madeRun)/saved.jsonl"))
+    let history = RunHistory(try a.library)
+    #expect(throws: FileError.self) { try history.unreadableLines(in: TestLibrary.madeRun) }
+    #expect(try history.versions(of: luna).count == 1)
+    #expect(try history.kept() == [luna: 1])
+  }
+}
+
+extension TestLibrary {
+  fileprivate static let madeRun = "2099-01-01T00-00-00.000Z"
+
+  /// Writes a run, the newest, that kept these lines.
+  fileprivate func makeRun(_ lines: String) throws {
+    let folder = try library.statePath("runs/\(Self.madeRun)")
+    try FileSystem.makeFolder(folder)
+    try AtomicFile.write(Array(lines.utf8), to: Path.join(folder, "saved.jsonl"))
+    try AtomicFile.write(
+      Array(#"{"schema":"stories.run/1","command":"rm heroes/luna"}"#.utf8),
+      to: Path.join(folder, "report.json"))
+  }
 }

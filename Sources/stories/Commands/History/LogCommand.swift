@@ -35,6 +35,8 @@ struct LogCommand: Command {
     if let run {
       let run = try runs.find(run)
       try show(run, history, library, context)
+      context.noteUnreadable([run], history)
+      return .done
     } else if context.isJSON {
       context.output.json(Self.report(runs))
     } else if runs.isEmpty {
@@ -45,9 +47,10 @@ struct LogCommand: Command {
         table.add(
           Text(run.name, .faint), Text(run.age(at: context.time.now()), .faint),
           Text(run.commandWord, run.report == nil ? .warning : .strong),
-          Text(run.summary(kept: try history.keptCounts(run))))
+          Text(run.summary(kept: (try? history.keptCounts(run)) ?? (0, 0))))
       }
       table.write(to: context.output)
+      context.noteUnreadable(runs.filter { $0.report?["schema"] == "stories.run/1" }, history)
     }
     return .done
   }

@@ -52,6 +52,7 @@ struct RestoreCommand: Command {
     if isListing {
       let ref = try only(refs)
       try list(choices(ref, scan, history), ref, history, context)
+      context.noteUnreadable(try history.runs(), history)
       return .done
     }
     let (versions, unreadable) = try versions(of: refs, scan, history)
@@ -61,7 +62,9 @@ struct RestoreCommand: Command {
     result.skipped += refs.filter(unreadable.contains).map { ($0, EditError.noReadableVersion($0)) }
     if refs.count == 1, case let error as EditError = result.skipped.first?.error {
       switch error {
-      case .noVersion, .noReadableVersion: throw error
+      case .noVersion, .noReadableVersion:
+        opened.context.noteUnreadable(try history.runs(), history)
+        throw error
       default: break
       }
     }
@@ -197,7 +200,7 @@ struct RestoreCommand: Command {
     var counts: [RecordRef: Int] = [:]
     var chosen: [RecordRef: KeptVersion] = [:]
     for run in try history.runs() where !open.isEmpty {
-      for version in try history.versions(in: run.name).reversed() {
+      for version in ((try? history.versions(in: run.name)) ?? []).reversed() {
         guard let ref = named[version.ref], open.contains(ref) else { continue }
         let version = version.renamed(to: ref)
         counts[version.ref, default: 0] += 1

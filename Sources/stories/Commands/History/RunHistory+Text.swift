@@ -110,6 +110,23 @@ extension RunHistory.Difference: Encodable {
 }
 
 extension Context {
+  /// Names the runs with kept versions that cannot be read.
+  func noteUnreadable(_ runs: [RunHistory.Run], _ history: RunHistory) {
+    for run in runs {
+      do throws(FileError) {
+        let count = try history.unreadableLines(in: run.name)
+        guard count > 0 else { continue }
+        note(
+          Text("Note: ", .warning)
+            + "\(Phrases.count(count, "version")) that run \(run.name) kept cannot be read")
+      } catch {
+        note(
+          Text("Note: ", .warning)
+            + "what run \(run.name) kept cannot be read: \(error.reason)")
+      }
+    }
+  }
+
   /// Says what the next push sends of records that got an earlier version, and what is to be resolved
   /// first.
   func noteRestored(_ refs: [RecordRef], in library: Library) throws {
