@@ -60,15 +60,15 @@ let package = Package(
     .target(
       name: "StoryServer",
       dependencies: [
-        "JSONText", "StoryLibrary", "CPlatform",
+        "JSONText", "StoryLibrary",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "stories",
       dependencies: [
-        "CBuild", "CPlatform", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync",
-        "StoryMedia", "StoryPages", "StoryServer",
+        "CBuild", "JSONText", "StoryLibrary", "StoryMerge", "StoryAPI", "StorySync", "StoryMedia",
+        "StoryPages", "StoryServer",
       ],
       swiftSettings: strict),
     // The benchmark, which is no product.

@@ -45,10 +45,10 @@ public final class FileLock: Sendable {
   /// Takes the turn to replace a file of this folder, which this program's processes do one after another:
   /// between the check of a file and the exchange of names, another one could put new content in place.
   ///
-  /// - Returns: `nil` where folders have no locks, and after a second, as the holder may be stopped. What an
-  ///   exchange brings out is checked in any case.
+  /// - Returns: `nil` where folders have no locks, and after a fifth of a second, as the holder may be
+  ///   stopped. What an exchange brings out is checked in any case.
   static func turn(besides file: LocatedFile) -> FileLock? {
-    for _ in 0..<1_000 {
+    for _ in 0..<200 {
       do throws(FileError) {
         if let lock = try FileLock(file.sibling("."), .exclusive) { return lock }
       } catch {

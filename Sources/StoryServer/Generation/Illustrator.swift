@@ -19,12 +19,9 @@ final class Illustrator: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Stops the thread. An illustration that is being drawn is left to the next start. Call this
-  /// exactly once, after ``Workshop/stopEngines()``.
-  func stop() {
-    workshop.ring()
-    thread.withLock { $0 }?.join()
-  }
+  /// Waits for the end of the thread, which ``Workshop/stopEngines()`` stops. An illustration that is
+  /// being drawn is left to the next start. Call this exactly once.
+  func stop() { thread.withLock { $0 }?.join() }
 
   private func run() {
     while true {

@@ -163,13 +163,14 @@ final class Workshop: Sendable {
 
   var isStopped: Bool { calls.withLock { $0 == nil } }
 
-  /// Cancels running engine calls and refuses further ones.
+  /// Cancels running engine calls and refuses further ones, and wakes the illustrator, which ends then.
   func stopEngines() {
     let open = calls.withLock { calls in
       defer { calls = nil }
       return calls
     }
     for call in open ?? [] { call.cancel() }
+    ring()
   }
 
   // MARK: Lost files

@@ -96,7 +96,8 @@ public struct GitRepository: Sendable {
 
   /// Git's folder for this working tree, or `nil` if the `.git` file cannot be parsed.
   var gitFolder: String? {
-    if (try? FileSystem.status(marker))??.type == .folder { return marker }
+    // It may be a link to another folder.
+    if (try? FileSystem.folderStatus(marker)) != nil { return marker }
     // gitrepository-layout(5): `gitdir: PATH`.
     guard let bytes = try? FileSystem.read(marker, limit: 1 << 16) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -183,12 +183,12 @@ public struct RunHistory {
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
-      guard let before = saved.before[ref] else {
-        if saved.unreadable.contains(ref) {
-          undone.skipped.append((ref, .refused(.noReadableVersion(ref))))
-        }
+      // The server's version is none to take instead of a local one that cannot be read.
+      if saved.unreadable.contains(ref), (saved.before[ref] ?? nil)?.isServer != false {
+        undone.skipped.append((ref, .refused(.noReadableVersion(ref))))
         continue
       }
+      guard let before = saved.before[ref] else { continue }
       if let reason = obstacle(ref, before, in: saved, isFinished: run.report != nil) {
         undone.skipped.append((ref, reason))
         continue

@@ -38,11 +38,13 @@ struct VersionWriter {
   ///   - hadNoSidecar: whether the run noted that it had none.
   ///   - place: the record that the sidecar's path belongs to.
   /// - Returns: whether anything changes.
-  /// - Throws: `EditError.isOpen`; `Problem` if the record's file cannot be read; `FileError`.
+  /// - Throws: `EditError.isOpen`; `Problem` if the record's file cannot be read, or is in a folder that is
+  ///   another library by now; `FileError`.
   mutating func add(
     _ ref: RecordRef, _ text: [UInt8]?, mode: UInt32? = nil, sidecar: [UInt8]? = nil,
     hadNoSidecar: Bool = false, at place: RecordRef
   ) throws -> Bool {
+    if let problem = library.nameProblem(of: ref, isNew: false) { throw problem }
     let status = try FileSystem.status(library.path(ref.path))
     let current = status == nil ? nil : try library.read(ref.path)
     let currentSidecar = try? library.read(place.sidecarPath)

@@ -109,7 +109,8 @@ extension Problem {
           + (isOurs == isTheirs
             ? isOurs ? "both sides changed it" : "neither side has it"
             : "only " + (isOurs ? "“ours”" : "“theirs”") + " has it"),
-        "to keep it: `git add -- \(fileWord)`; to delete it: `git rm -- \(fileWord)`"
+        (isOurs || isTheirs ? "to keep it: `git add -- \(fileWord)`; " : "")
+          + "to delete it: `git rm -- \(fileWord)`"
           + (isOurs && isTheirs
             ? "; to take one side: `git checkout --ours -- \(fileWord)` or `--theirs`" : "")
           + "; then finish what git began")

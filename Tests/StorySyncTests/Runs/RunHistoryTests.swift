@@ -52,6 +52,20 @@ import Testing
     #expect(try a.value("heroes/luna.json")["age"] == 8)
   }
 
+  /// What a run removed does not go into a folder that has become another library since.
+  @Test func undoWritesIntoNoOtherLibrary() async throws {
+    let world = try TestWorld()
+    let a = try Samples.filled(world, story: "old/snow")
+    let snow = RecordRef(kind: .stories, name: "old/snow")
+    try LibraryEditor(a.library).remove(snow)
+    try a.write("stories/old/library.json", "{\"version\": 1, \"server\": \"embedded\"}\n")
+    let undone = try RunHistory(a.library).undo()
+    #expect(undone.restored.isEmpty && undone.skipped.map(\.ref) == [snow])
+    #expect(!a.exists("stories/old/snow.json"))
+    try a.remove("stories/old/library.json")
+    #expect(try RunHistory(a.library).undo().restored == [snow])
+  }
+
   @Test func recordsEditedSinceAreSkippedAndNamed() async throws {
     let world = try TestWorld()
     let a = try await Samples.syncedHero(world)

@@ -156,8 +156,7 @@ import Testing
     Row(
       .unmerged(isOurs: false, isTheirs: false),
       "git left this file unmerged: neither side has it",
-      "to keep it: `git add -- heroes/x.json`; to delete it: `git rm -- heroes/x.json`; then finish"
-        + " what git began"),
+      "to delete it: `git rm -- heroes/x.json`; then finish what git began"),
     Row(.empty(isJSON: false), "the file is empty"),
     Row(.storyText(.notUTF8), "this line is not valid UTF-8", "save the file as UTF-8"),
     Row(

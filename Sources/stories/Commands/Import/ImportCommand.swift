@@ -50,7 +50,7 @@ struct ImportCommand: Command {
     .option("name", value: "NAME", \.recordName, help: "The record's name, for a single file"),
     .option("in", value: "FOLDER", \.folder, help: "A folder below stories/"),
     .option(
-      "hero", value: "HERO", \.hero, help: "The hero of stories that name none, or an unknown one",
+      "hero", value: "HERO", \.hero, help: "The hero of stories that name none, or an unknown id",
       completion: .record),
     .option(
       "language", value: "CODE", \.language, help: "The language of texts that name none"),

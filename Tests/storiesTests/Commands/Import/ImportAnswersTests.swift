@@ -100,11 +100,11 @@ import Testing
          {"id": "s2", "title": "Otto Swims", "heroId": "h2", "content": "x"},
          {"id": "s3", "title": "Mika Flies", "heroId": "h3", "content": "x"}]}
       """, to: "a.json")
-    let alone = await library.run("-C", "one", "import", "a.json")
+    let alone = await library.run("-C", "one", "import", "../a.json")
     #expect(alone.code == .failed && alone.output == "", "\(alone.output)")
     #expect(alone.errors.contains("a.json:3:4: its hero was not imported"), "\(alone.errors)")
     #expect(alone.errors.contains("there is no hero with the id “h3” here"), "\(alone.errors)")
-    let given = await library.run("-C", "one", "import", "a.json", "--hero", "luna")
+    let given = await library.run("-C", "one", "import", "../a.json", "--hero", "luna")
     #expect(given.code == .failed && !library.folder.exists("one/stories/otto-swims.json"))
     #expect(try read(library, "one/stories/mika-flies.json")["hero"] == "luna")
   }
