@@ -174,13 +174,14 @@ public struct GitRepository: Sendable {
     }
   }
 
-  /// The problems of records and sidecars that git holds as unmerged, by path. Git is asked only in
-  /// the middle of a merge, pick, revert, rebase or applied stash.
+  /// The problems of records and sidecars that git holds as unmerged because one side does not have them,
+  /// by path; what both have is merged, or has conflict markers. Git is asked only in the middle of a
+  /// merge, pick, revert, rebase or applied stash.
   private var unmergedFiles: [Problem] {
     let marks = ["AUTO_MERGE", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"] + Self.rebaseMarks
     guard isInGitFolder(marks) else { return [] }
     return unmerged(EntityKind.allCases.map(\.folder)).sorted { $0.key < $1.key }
-      .filter { TrackedPath($0.key) != nil }
+      .filter { TrackedPath($0.key) != nil && ($0.value[2] == nil || $0.value[3] == nil) }
       .map { path, sides in
         Problem(
           .unmerged(isOurs: sides[2] != nil, isTheirs: sides[3] != nil), severity: .warning,

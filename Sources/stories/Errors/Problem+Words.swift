@@ -106,14 +106,10 @@ extension Problem {
     case .unmerged(let isOurs, let isTheirs):
       .init(
         "git left this file unmerged: "
-          + (isOurs == isTheirs
-            ? isOurs ? "both sides changed it" : "neither side has it"
-            : "only " + (isOurs ? "“ours”" : "“theirs”") + " has it"),
+          + (isOurs || isTheirs
+            ? "only " + (isOurs ? "“ours”" : "“theirs”") + " has it" : "neither side has it"),
         (isOurs || isTheirs ? "to keep it: `git add -- \(fileWord)`; " : "")
-          + "to delete it: `git rm -- \(fileWord)`"
-          + (isOurs && isTheirs
-            ? "; to take one side: `git checkout --ours -- \(fileWord)` or `--theirs`" : "")
-          + "; then finish what git began")
+          + "to delete it: `git rm -- \(fileWord)`; then finish what git began")
     case .markedVersion(let label, let what):
       .init(
         "without the other side of git's conflict, the version “\(label)” is not a record: "

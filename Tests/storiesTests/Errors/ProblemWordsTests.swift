@@ -150,9 +150,10 @@ import Testing
 
   private static let texts = [
     Row(
-      .unmerged(isOurs: true, isTheirs: true), "git left this file unmerged: both sides changed it",
-      "to keep it: `git add -- heroes/x.json`; to delete it: `git rm -- heroes/x.json`; to take one"
-        + " side: `git checkout --ours -- heroes/x.json` or `--theirs`; then finish what git began"),
+      .unmerged(isOurs: false, isTheirs: true),
+      "git left this file unmerged: only “theirs” has it",
+      "to keep it: `git add -- heroes/x.json`; to delete it: `git rm -- heroes/x.json`; then finish"
+        + " what git began"),
     Row(
       .unmerged(isOurs: false, isTheirs: false),
       "git left this file unmerged: neither side has it",

@@ -15,7 +15,7 @@ struct ConflictsCommand: Command {
 
     A record in which git left conflict markers is listed too, and not synced until it is \
     resolved. Its local value is git's “ours”, its server's value git's “theirs”. A file that git \
-    left unmerged in another way, as when one side deleted it, is listed with what to do.
+    left unmerged because one side deleted it is listed with what to do.
     """
   static let examples = [
     Example("stories conflicts", "all conflicts"),

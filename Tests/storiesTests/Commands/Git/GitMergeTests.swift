@@ -173,7 +173,7 @@ struct GitMergeTests {
     #expect(await library.setting.run("status").output.contains("unmerged") == false)
   }
 
-  @Test func aRecordWithMarkersIsReportedOnceAndUntilItIsAdded() async throws {
+  @Test func aRecordWithMarkersIsReportedOnceUntilItIsResolved() async throws {
     let folder = try TemporaryFolder()
     let library = try await VersionedLibrary(in: folder)
     try await library.onBranch { try folder.edit("a/heroes/luna.json", "7", to: "9") }
@@ -186,12 +186,9 @@ struct GitMergeTests {
     }
     #expect(await codes() == ["conflict-markers"])
     #expect(await library.setting.run("resolve", "luna", "--local").code == .done)
-    #expect(await codes() == ["unmerged"])
-    let report = await library.setting.run("conflicts", "--json").json
-    #expect(report?["conflicts"] == [])
-    #expect(report?["unmerged"]?.array?.map { $0["file"] } == ["heroes/luna.json"])
-    try library.tree.commit("Merged")
     #expect(await codes() == [])
+    let report = await library.setting.run("conflicts", "--json").json
+    #expect(report?["conflicts"] == [] && report?["unmerged"] == [])
   }
 
   @Test(arguments: [true, false])
