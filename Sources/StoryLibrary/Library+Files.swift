@@ -51,7 +51,7 @@ extension Library {
   package func nameProblem(of ref: RecordRef, isNew: Bool = true) -> Problem? {
     if let problem = ref.nameProblem { return problem }
     let last = Path.name(ref.name)
-    if isNew, last.utf8.suffix(5).elementsEqual(".json".utf8) {
+    if isNew, Path.withoutJSON(last) != nil {
       return Problem(.name(.ending(last)), file: ref.path)
     }
     var folder = Path.parent(ref.path)

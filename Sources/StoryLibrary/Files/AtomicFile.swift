@@ -80,8 +80,8 @@ public enum AtomicFile {
     let file = try location.located()
     let name = try TemporaryName(new: nil, old: digest, for: file.path)
     let taken = file.sibling(name.text)
-    let turn = FileLock.turn(besides: file)
-    defer { withExtendedLifetime(turn) {} }
+    let lock = FileLock.onFolder(of: file)
+    defer { withExtendedLifetime(lock) {} }
     if FileSystem.exists(taken) { try StaleFiles.settle(taken) }
     do throws(FileError) {
       // An edited file is not taken away even for a moment, in which others would miss it.

@@ -42,12 +42,12 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Takes the turn to replace a file of this folder, which this program's processes do one after another:
-  /// between the check of a file and the exchange of names, another one could put new content in place.
+  /// Takes the lock that this program's processes hold on a file's folder while they replace the file.
+  /// Without it, one could put new content in place after another has checked the file.
   ///
-  /// - Returns: `nil` where folders have no locks, and after a fifth of a second, as the holder may be
-  ///   stopped. What an exchange brings out is checked in any case.
-  static func turn(besides file: LocatedFile) -> FileLock? {
+  /// - Returns: `nil` if the folder cannot be locked, or is still locked after 200 ms: the holder may be
+  ///   stopped. Either way, the caller checks what it replaced.
+  static func onFolder(of file: LocatedFile) -> FileLock? {
     for _ in 0..<200 {
       do throws(FileError) {
         if let lock = try FileLock(file.sibling("."), .exclusive) { return lock }

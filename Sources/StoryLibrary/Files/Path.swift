@@ -18,6 +18,13 @@ public enum Path {
     return String(path[path.utf8.index(after: slash)...])
   }
 
+  /// Returns `path` without `.json` at its end, or `nil` if it does not end so. Bytes are compared: a
+  /// combining mark behind it makes another ending.
+  static func withoutJSON(_ path: String) -> String? {
+    guard path.utf8.suffix(5).elementsEqual(".json".utf8) else { return nil }
+    return String(Substring(path.utf8.dropLast(5)))
+  }
+
   /// Appends `path` to `folder`. An absolute `path` is returned as is; an empty side is omitted.
   public static func join(_ folder: String, _ path: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") || folder.isEmpty { return path }

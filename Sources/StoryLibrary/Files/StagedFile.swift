@@ -110,8 +110,8 @@ struct StagedFile: Sendable {
   private func replace(
     expecting digest: ContentDigest, _ pause: (Bool) -> Void
   ) throws(FileError) -> AtomicFile.Outcome {
-    let turn = FileLock.turn(besides: file)
-    defer { withExtendedLifetime(turn) {} }
+    let lock = FileLock.onFolder(of: file)
+    defer { withExtendedLifetime(lock) {} }
     // New content that must not stay is never shown to others, who would build on it.
     guard let now = try? FileSystem.read(file), ContentDigest(now) == digest else {
       return giveUp()

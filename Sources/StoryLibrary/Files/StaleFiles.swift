@@ -165,10 +165,8 @@ public enum StaleFiles {
   /// Returns `luna.saved-1.json` for a record, which becomes a record of its own, and
   /// `luna.json.saved-1` for a sidecar, which must not become the sidecar of a missing record.
   private static func savedName(_ file: LocatedFile, _ number: Int) -> String {
-    let isRecord =
-      file.name.utf8.suffix(5).elementsEqual(".json".utf8)
-      && Path.name(Path.parent(file.path)) != ".sync"
-    guard isRecord else { return "\(file.name).saved-\(number)" }
-    return "\(String(Substring(file.name.utf8.dropLast(5)))).saved-\(number).json"
+    guard let name = Path.withoutJSON(file.name), Path.name(Path.parent(file.path)) != ".sync"
+    else { return "\(file.name).saved-\(number)" }
+    return "\(name).saved-\(number).json"
   }
 }

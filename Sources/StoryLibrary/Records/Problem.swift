@@ -18,7 +18,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     /// The file contains git's conflict markers.
     case conflictMarkers = "conflict-markers"
-    /// Git has not merged the file, as one side may have deleted it.
+    /// Git has not merged the file, which one side does not have.
     case unmerged
     /// The file cannot be read.
     case unreadable

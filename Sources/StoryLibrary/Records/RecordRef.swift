@@ -18,8 +18,7 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// - Returns: `nil` if the first component is not a kind, or if the name has one of the faults
   ///   ``NameFault/part(_:)`` and ``NameFault/controlCharacter``.
   public init?(_ text: String) {
-    var path = text.utf8[...]
-    if path.suffix(5).elementsEqual(".json".utf8) { path = path.dropLast(5) }
+    let path = (Path.withoutJSON(text) ?? text).utf8
     guard let slash = path.firstIndex(of: UInt8(ascii: "/")),
       let kind = EntityKind(rawValue: String(Substring(path[..<slash])))
     else { return nil }
@@ -95,9 +94,7 @@ public struct RecordRef: Sendable, Hashable, Comparable, CustomStringConvertible
   /// because no scan looks at a folder that has it.
   package var pictureFolder: String {
     var name = name
-    while name.utf8.suffix(5).elementsEqual(".json".utf8) {
-      name = String(Substring(name.utf8.dropLast(5)))
-    }
+    while let stem = Path.withoutJSON(name) { name = stem }
     return name
   }
 
@@ -116,7 +113,7 @@ package enum TrackedPath: Equatable {
 
   /// Parses a path relative to the library's root; fails if it belongs to no record.
   package init?(_ path: String) {
-    guard path.utf8.suffix(5).elementsEqual(".json".utf8) else { return nil }
+    guard Path.withoutJSON(path) != nil else { return nil }
     let folder = Path.parent(path)
     if Path.name(folder) == ".sync" {
       guard let ref = RecordRef(Path.join(Path.parent(folder), Path.name(path))) else { return nil }

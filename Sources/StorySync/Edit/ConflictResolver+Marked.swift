@@ -16,7 +16,7 @@ extension ConflictResolver {
     public var line: Int
     /// Git's names of the two versions, such as `HEAD` and a branch; empty if there are none.
     public var labels = (local: "", server: "")
-    /// The merge of the versions, or the reason why one of them cannot be read by itself.
+    /// The merged versions, or the problem of one that is not valid on its own.
     let merge: Result<MarkedMerge, Problem>
 
     /// Whether the common ancestor is known. Without it, every difference needs a decision.
@@ -29,7 +29,7 @@ extension ConflictResolver {
     /// Whether the versions are two records, one of which can only be chosen as a whole.
     public var isTwoRecords: Bool { (try? merge.get())?.records != nil }
 
-    /// The reason why a version cannot be read by itself, or `nil`.
+    /// The problem of a version that is not valid on its own, or `nil`.
     public var problem: Problem? { if case .failure(let problem) = merge { problem } else { nil } }
   }
 

@@ -74,7 +74,8 @@ public struct ConflictResolver {
     guard let kind = entry.conflict, let sidecar = try? library.sidecar(of: entry)
     else { return nil }
     var conflict = Conflict(ref: entry.ref, place: entry.place, kind: kind, fields: [])
-    guard case .fields(_, let fields)? = sidecar.conflict else { return conflict }
+    // A record that was deleted on one side since is decided as a whole.
+    guard kind == .fields, case .fields(_, let fields)? = sidecar.conflict else { return conflict }
     let local = (try? library.file(entry.ref))?.reading(references: references, sidecar: sidecar)
       .values.completed(from: sidecar.base)
     for item in fields {

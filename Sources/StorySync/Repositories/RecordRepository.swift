@@ -44,8 +44,7 @@ public struct RecordRepository<Record: LibraryRecord>: Sendable {
   ///
   /// - Throws: `Problem` if the record cannot be read; `EditError.noSuchRecord`, `.removed` if no
   ///   record has that name, even on the server if the policy asks it. So does `refresh`, after
-  ///   somebody deleted the record on the server. Errors of a pull if the policy
-  ///   needs one: those of ``Repositories/sync(_:)``, and the reason if the pull could not write this
+  ///   somebody deleted the record on the server. Errors of a pull if the policy needs one: those of ``Repositories/sync(_:)``, and the reason if the pull could not write this
   ///   record. `LibraryError`, `FileError`.
   public func fetch(
     _ name: String, policy: CachePolicy = .cacheFirst

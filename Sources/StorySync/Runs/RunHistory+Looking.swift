@@ -73,8 +73,8 @@ extension RunHistory {
     return (saved.versions.count, saved.sidecarCount)
   }
 
-  /// Returns the number of lines that a run kept and that cannot be read, because they are damaged or
-  /// were written too long by an earlier version of the program.
+  /// Returns the number of lines that a run kept and that cannot be read, because they are
+  /// damaged, or longer than a line may be: earlier versions of the program wrote such.
   ///
   /// - Throws: `FileError` if none can be read.
   public func unreadableLines(in run: String) throws(FileError) -> Int {

@@ -183,7 +183,7 @@ public struct RunHistory {
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
-      // The server's version is none to take instead of a local one that cannot be read.
+      // If the local version cannot be read, the server's must not take its place.
       if saved.unreadable.contains(ref), (saved.before[ref] ?? nil)?.isServer != false {
         undone.skipped.append((ref, .refused(.noReadableVersion(ref))))
         continue

@@ -4,8 +4,8 @@ import StoryLibrary
 
 /// Keeps what a run overwrites or removes, before it does: `.stories/runs/<UTC time>/`.
 ///
-/// `saved.jsonl` has one line for each replaced version; bytes that are not UTF-8, or many, are in a
-/// file of their own, whose digest is its name. `report.json` has the run's result. A run that changes
+/// `saved.jsonl` has one line for each replaced version. A version that is large or not UTF-8 is in a
+/// file of its own, named by its digest. `report.json` has the run's result. A run that changes
 /// nothing leaves nothing.
 final class RunRecorder {
   /// The run's name: its start in UTC, `2026-11-20T10-00-00.000Z`. Runs are in the order of their names,

@@ -23,7 +23,7 @@ struct ConflictSet: Sendable {
     /// The fields in conflict; empty if the record as a whole is in conflict.
     var fields: [ConflictResolver.Field] {
       switch question {
-      case .sync(let conflict): conflict.kind == .fields ? conflict.fields : []
+      case .sync(let conflict): conflict.fields
       case .marked(let record): record.isTwoRecords ? [] : record.fields
       case .split: []
       }

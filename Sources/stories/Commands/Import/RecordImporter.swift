@@ -35,7 +35,8 @@ struct RecordImporter {
 
   /// Prepares an import.
   ///
-  /// - Parameter heroOfUnknown: The hero of stories whose own is neither here nor in the files, or `nil`.
+  /// - Parameter heroOfUnknown: The hero for stories whose hero is neither in the library nor in the files, or
+  ///   `nil`.
   init(
     _ opened: OpenLibrary, of refs: [RecordRef], replaces: Bool, isDryRun: Bool,
     heroOfUnknown: RecordRef?
