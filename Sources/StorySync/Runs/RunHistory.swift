@@ -63,7 +63,12 @@ public struct RunHistory {
     case refused(EditError)
     /// The record or its name cannot be used.
     case problem(Problem)
+    /// The record's file or sidecar cannot be read or written.
+    case failed(FileError)
   }
+
+  /// A record that a command skipped, with an `EditError`, a `Problem` or a `FileError`.
+  public typealias Skipped = (ref: RecordRef, error: any Error)
 
   /// The library.
   public let library: Library
@@ -165,12 +170,13 @@ public struct RunHistory {
   ///
   /// A record that the run created, as an undo of `rm` does, is removed again, and one that it only
   /// renamed gets its former name. Conflicts that the run resolved and deletes that it requested are
-  /// restored too. Records edited since are skipped and reported. Nothing is sent. The undo is itself
-  /// a run, so it can be undone.
+  /// restored too. Records that were edited since or cannot be written are skipped and reported; undoing
+  /// the same run again continues. Nothing is sent. The undo is itself a run, so it can be undone.
   /// - Parameters:
   ///   - name: the run, or `nil` for the newest.
   ///   - isDryRun: whether to change nothing.
-  /// - Throws: `EditError.noSuchRun`; `LibraryError` (`locked`, `newerVersion`); `FileError`.
+  /// - Throws: `EditError.noSuchRun`; `LibraryError` (`locked`, `newerVersion`); `FileError` if runs cannot
+  ///   be read or written.
   public func undo(_ name: String? = nil, isDryRun: Bool = false) throws -> Undone {
     try library.checkWritable()
     if let undone = try takeBackMove(name, isDryRun: isDryRun) { return undone }
@@ -205,12 +211,17 @@ public struct RunHistory {
         undone.skipped.append((ref, .refused(error)))
       } catch let problem as Problem {
         undone.skipped.append((ref, .problem(problem)))
+      } catch let error as FileError {
+        undone.skipped.append((ref, .failed(error)))
       }
     }
-    let left = try writer.commit(command: "undo \(run.name)", isDryRun: isDryRun)
+    let skipped = try writer.commit(command: "undo \(run.name)", isDryRun: isDryRun)
+    let left = Set(skipped.map(\.ref))
     undone.restored.removeAll(where: left.contains)
     undone.removed.removeAll(where: left.contains)
-    undone.skipped += left.sorted().map { ($0, .savedMeanwhile) }
+    undone.skipped += skipped.map { ref, error in
+      (ref, (error as? FileError).map(Obstacle.failed) ?? .savedMeanwhile)
+    }
     return undone
   }
 
@@ -258,19 +269,19 @@ public struct RunHistory {
     if ref.kind.schema.isReadOnly { return .refused(.readOnly(ref)) }
     let path = library.path(ref.path)
     let current = (try? FileSystem.read(path)).map { ContentDigest($0) }
-    if let after = saved.after[ref] {
-      if after == current { return nil }
-      return FileSystem.exists(path) ? .edited : .gone
-    }
-    // The run kept the record, but did not get to record the result.
+    // The run did not get to change it, or an undo that was interrupted or failed for others did.
     if let before, !before.isServer, ContentDigest(before.text) == current { return nil }
-    return isFinished ? .notChanged : .interrupted
+    guard let after = saved.after[ref] else { return isFinished ? .notChanged : .interrupted }
+    if after == current { return nil }
+    return FileSystem.exists(path) ? .edited : .gone
   }
 
   private func text(of version: Version, _ writer: VersionWriter) throws -> [UInt8] {
     guard version.isServer else { return version.text }
     let ref = version.ref
-    let object = try JSONValue(parsing: version.text).object ?? JSONObject()
+    guard let object = (try? JSONValue(parsing: version.text))?.object else {
+      throw EditError.noReadableVersion(ref)
+    }
     let current = try? FileSystem.read(library.path(ref.path))
     return writer.text(
       FieldValues(kind: ref.kind, wire: object), of: ref, over: current, sidecar: nil)
@@ -284,8 +295,8 @@ public struct RunHistory {
     public var restored: [RecordRef] = []
     /// Records that already had that content.
     public var unchanged: [RecordRef] = []
-    /// Records that were skipped, each with an `EditError` or a `Problem`.
-    public var skipped: [(ref: RecordRef, error: any Error)] = []
+    /// Records that were skipped.
+    public var skipped: [Skipped] = []
   }
 
   /// Restores records to the last synced versions, which are in their sidecars, or to earlier ones.
@@ -299,7 +310,7 @@ public struct RunHistory {
   ///   - scan: a scan of the library.
   ///   - isDryRun: whether to change nothing.
   /// - Throws: `EditError.readOnly` for a record that only the server makes; `LibraryError`
-  ///   (`locked`, `newerVersion`); `FileError`.
+  ///   (`locked`, `newerVersion`); `FileError` if runs cannot be read or written.
   public func restore(
     _ refs: [RecordRef], to versions: [RecordRef: Version] = [:], scan: Scan,
     isDryRun: Bool = false
@@ -337,16 +348,14 @@ public struct RunHistory {
         } else {
           result.unchanged.append(ref)
         }
-      } catch let error as EditError {
+      } catch {
         result.skipped.append((ref, error))
-      } catch let problem as Problem {
-        result.skipped.append((ref, problem))
       }
     }
-    let left = try writer.commit(
+    let skipped = try writer.commit(
       command: RunRecorder.command("restore", refs), isDryRun: isDryRun)
-    result.restored.removeAll(where: left.contains)
-    result.skipped += left.sorted().map { ($0, EditError.changedMeanwhile($0)) }
+    result.restored.removeAll(where: Set(skipped.map(\.ref)).contains)
+    result.skipped += skipped
     return result
   }
 

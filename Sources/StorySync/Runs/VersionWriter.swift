@@ -152,9 +152,10 @@ struct VersionWriter {
 
   /// Writes the added records, or drops them in a dry run.
   ///
-  /// - Returns: the records that were saved at the same time, and so skipped.
-  /// - Throws: `FileError`.
-  func commit(command: String, isDryRun: Bool = false) throws -> Set<RecordRef> {
+  /// - Returns: the records that were skipped: with `EditError.changedMeanwhile` those that were saved at
+  ///   the same time, with a `FileError` those whose file or sidecar cannot be written.
+  /// - Throws: `FileError` if the run cannot be written.
+  func commit(command: String, isDryRun: Bool = false) throws -> [RunHistory.Skipped] {
     guard !changes.isEmpty, !isDryRun else { return [] }
     defer { withExtendedLifetime(open) {} }
     try run.flush()
@@ -164,18 +165,17 @@ struct VersionWriter {
         change.ref, in: library, record: change.record, sidecar: change.sidecar, at: change.place,
         mode: change.mode)
     }
-    var left: Set<RecordRef> = []
-    var failure: FileError?
+    var skipped: [RunHistory.Skipped] = []
     for (result, change) in zip(batch.commit(), changes) {
       switch result {
       case .done: if let id = change.removedID { library.forgetSeen(id, of: change.ref.kind) }
-      case .changedMeanwhile: left.insert(change.ref)
-      case .failed(let error): failure = failure ?? error
+      case .changedMeanwhile:
+        skipped.append((change.ref, EditError.changedMeanwhile(change.ref)))
+      case .failed(let error): skipped.append((change.ref, error))
       }
     }
     try run.finish(command: command)
-    if let failure { throw failure }
-    return left
+    return skipped
   }
 }
 

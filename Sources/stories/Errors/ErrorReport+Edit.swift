@@ -114,6 +114,7 @@ extension RunHistory.Obstacle {
     case .savedMeanwhile: "it was saved at the same moment"
     case .refused(let error): error.message
     case .problem(let problem): problem.message
+    case .failed(let error): "its file cannot be changed: \(error.reason)"
     }
   }
 }

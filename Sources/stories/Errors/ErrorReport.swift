@@ -37,6 +37,9 @@ struct ErrorReport: Sendable {
     self.exitCode = exitCode
   }
 
+  /// The message with its causes, in one line.
+  var reason: String { ([message] + causes).joined(separator: ": ") }
+
   func write(to output: Output) {
     var lead = Text("Error:", .error) + " "
     if let place { lead.append(place.text + ": ", .strong) }

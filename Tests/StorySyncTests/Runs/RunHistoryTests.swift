@@ -291,12 +291,12 @@ import Testing
     #expect(try world.records(.stories).count == 1)
   }
 
-  @Test(arguments: [
-    // Not UTF-8, and text that JSON escapes.
-    [UInt8](repeating: 0xFF, count: 14 << 20), [UInt8](repeating: 0x01, count: 12 << 20),
-    Array("caf\u{E9}".utf8.dropLast()),
-  ])
-  func `a large unreadable file that was replaced can be had back`(_ bytes: [UInt8]) async throws {
+  /// Bytes that are not UTF-8, and bytes that JSON escapes.
+  @Test(arguments: [(byte: 0xFF, count: 5 << 20), (0x01, 5 << 20), (0xC3, 1)])
+  func `a large unreadable file that was replaced can be had back`(
+    byte: UInt8, count: Int
+  ) async throws {
+    let bytes = [UInt8](repeating: byte, count: count)
     let world = try TestWorld()
     let a = try await Samples.syncedHero(world)
     let file = try a.library.path(luna.path)
@@ -318,6 +318,51 @@ import Testing
     try a.makeRun(#"{"ref":"heroes/luna","side":"here","text":"�a","bytes":"ff61"}"# + "\n")
     let history = RunHistory(try a.library)
     #expect(try history.versions(of: luna).map(\.text) == [[0xFF, 0x61]])
+  }
+
+  /// A file or a link is in the place of one record's folder.
+  @Test(arguments: [false, true])
+  func `a record whose folder cannot be used stops no other, and undo can be continued`(
+    isLink: Bool
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await Samples.syncedHero(world)
+    let pip = RecordRef(kind: .heroes, name: "family/pip")
+    try a.write(pip.path, Samples.luna.replacing("Luna", with: "Pip"))
+    try await a.sync()
+    func withoutFolder<Result>(_ body: () throws -> Result) throws -> Result {
+      try a.move("heroes/family", "heroes/aside")
+      if isLink {
+        try TestFiles.link(at: a.path("heroes/family"), to: "aside")
+      } else {
+        try a.write("heroes/family", "a file")
+      }
+      defer {
+        try? a.remove("heroes/family")
+        try? a.move("heroes/aside", "heroes/family")
+      }
+      return try body()
+    }
+    let history = RunHistory(try a.library)
+    #expect(try LibraryEditor(a.library).remove([luna, pip]).isEmpty)
+    let removal = try #require(try history.runs().first?.name)
+    let failed = try withoutFolder { try history.undo() }
+    #expect(failed.restored == [luna] && failed.skipped.map(\.ref) == [pip])
+    guard case .failed? = failed.skipped.first?.reason else {
+      Issue.record("\(failed.skipped)")
+      return
+    }
+    let continued = try history.undo(removal)
+    #expect(continued.restored == [pip] && continued.skipped.isEmpty)
+    #expect(a.exists(luna.path) && a.exists(pip.path))
+    try LibraryEditor(a.library).remove(luna)
+    let versions = try Dictionary(
+      uniqueKeysWithValues: history.versions(in: removal).map { ($0.ref, $0) })
+    let restored = try withoutFolder {
+      try history.restore([luna, pip], to: versions, scan: a.scan())
+    }
+    #expect(restored.restored == [luna])
+    #expect(restored.skipped.map(\.ref) == [pip] && restored.skipped.first?.error is FileError)
   }
 
   @Test func `a kept version that cannot be read is named`() async throws {

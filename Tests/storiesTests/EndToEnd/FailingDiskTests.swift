@@ -195,6 +195,51 @@ import Testing
     #expect(try world.heroes().count == 3)
   }
 
+  /// The record that could not be changed is named, and so are the others.
+  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
+  func removingAndUndoingWhereAFolderMayNotBeWritten() async throws {
+    let world = try ServedLibraries()
+    let program = try world.program("lib")
+    try world.writeHeroes(1...2, in: "lib")
+    try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
+    #expect(try program.run("sync").code == 0)
+    let user = Self.ordinaryUser ?? ""
+    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    func readOnly(_ command: String) throws -> BuiltProgram.Result {
+      try program.shell(
+        """
+        \(own) chmod 0555 events
+        \(user) "$stories" \(command); code=$?
+        chmod 0755 events; exit $code
+        """)
+    }
+    func run(_ command: String) throws -> BuiltProgram.Result {
+      try program.shell("\(user) \"$stories\" \(command)")
+    }
+    func isThere(_ path: String) -> Bool { (try? world.folder.read("lib/" + path)) != nil }
+    let removed = try readOnly("rm heroes/hero-1 events/tooth")
+    #expect(removed.code == 1)
+    #expect(removed.output == "Removed heroes/hero-1\n")
+    #expect(removed.errors.contains("events/tooth.json"), "\(removed.errors)")
+    #expect(removed.errors.contains("Caused by: Permission denied"), "\(removed.errors)")
+    #expect(removed.errors.contains("deletes 1 hero on the server"), "\(removed.errors)")
+    #expect(!isThere("heroes/hero-1.json") && isThere("events/tooth.json"))
+    #expect(try run("rm events/tooth").code == 0)
+    #expect(try run("undo").code == 0)
+    #expect(try run("rm heroes/hero-2 events/tooth").code == 0)
+    let undone = try readOnly("undo")
+    #expect(undone.code == 1)
+    #expect(undone.output.contains("restored  heroes/hero-2"), "\(undone.output)")
+    #expect(undone.output.contains("its file cannot be changed: Permission denied"))
+    #expect(isThere("heroes/hero-2.json") && !isThere("events/tooth.json"))
+    // The note that says how to continue.
+    let words = undone.errors.split(separator: "`")
+    let next = try #require(words.first { $0.hasPrefix("stories undo ") })
+    let continued = try run(String(next.dropFirst("stories ".count)))
+    #expect(continued.code == 0, "\(continued.errors)")
+    #expect(isThere("heroes/hero-2.json") && isThere("events/tooth.json"))
+  }
+
   /// What cannot be seen is neither missing nor in sync.
   @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
   func aFolderThatMayNotBeRead() async throws {

@@ -16,6 +16,8 @@ struct RemoveCommand: Command {
 
     A hero or an event that another record references is not removed, unless that record is \
     removed too. A story's pictures stay until the server has deleted it.
+
+    Exits with 1 if a file cannot be removed; the other records are.
     """
   static let examples = [
     Example("stories rm stories/first-snow", "one story"),
@@ -36,19 +38,27 @@ struct RemoveCommand: Command {
     }
     let named = try resolver.records(words)
     let removed = named.filter { opened.scan.entry($0)?.isDeleteStated == true }
-    let refs = named.filter { !removed.contains($0) }
-    let clashing = refs.filter { opened.scan.entry($0)?.conflict == .fields }
+    var refs = named.filter { !removed.contains($0) }
+    var clashing = refs.filter { opened.scan.entry($0)?.conflict == .fields }
     let editor = LibraryEditor(opened.library)
     // A copy that stays has the same id, so the server's record is not deleted.
     let gone = Set(refs)
     let staying = Set(opened.scan.entries.filter { !gone.contains($0.ref) }.compactMap(\.key))
-    let sent = refs.filter { ref in
+    var sent = refs.filter { ref in
       opened.scan.entry(ref)?.key.map { !staying.contains($0) } ?? false
     }
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(sent)).count
-    if !refs.isEmpty { try editor.remove(refs, isDryRun: isDryRun) }
+    let skipped = refs.isEmpty ? [] : try editor.remove(refs, isDryRun: isDryRun)
+    let left = Set(skipped.map(\.ref))
+    let errors = skipped.map { ErrorReport($0.error, in: context) }
+    refs.removeAll(where: left.contains)
+    sent.removeAll(where: left.contains)
+    clashing.removeAll(where: left.contains)
     let report: Members = [
       "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
+      "skipped": zip(skipped, errors).map { item, error in
+        ["ref": item.ref, "reason": error.reason, "hint": error.hint] as Members
+      },
     ]
     context.tell(report) {
       for ref in refs {
@@ -56,6 +66,7 @@ struct RemoveCommand: Command {
       }
       for ref in removed { context.note("\(ref) is already removed; the next push deletes it.") }
       if named.isEmpty { context.note("There is nothing to remove.") }
+      for error in errors { error.write(to: context.errors) }
       guard !sent.isEmpty else { return }
       let rest = isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it."
       context.note(
@@ -65,11 +76,11 @@ struct RemoveCommand: Command {
           "\(Phrases.list(clashing.map(\.description))) \(clashing.count == 1 ? "was" : "were")"
             + " in conflict: what somebody else changed on the server is deleted too.")
       }
-      if pictures > 0 {
+      if pictures > 0, skipped.isEmpty {
         context.note(
           Text("It also deletes \(Phrases.count(pictures, .illustrations)).", .faint))
       }
     }
-    return .done
+    return skipped.isEmpty ? .done : .failed
   }
 }

@@ -68,7 +68,7 @@ struct RestoreCommand: Command {
       default: break
       }
     }
-    try context.tell(report(result, refs, versions)) {
+    try context.tell(report(result, refs, versions, context)) {
       try write(result, versions, history, opened)
     }
     return result.skipped.isEmpty ? .done : .failed
@@ -249,13 +249,14 @@ struct RestoreCommand: Command {
   }
 
   private func report(
-    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: KeptVersion]
+    _ result: RunHistory.Restored, _ refs: [RecordRef], _ versions: [RecordRef: KeptVersion],
+    _ context: Context
   ) -> Members {
     let report: Members = [
       "schema": "stories.restore/1", "dryRun": isDryRun, "restored": result.restored,
       "unchanged": result.unchanged,
       "skipped": result.skipped.map { item -> Members in
-        let (reason, hint) = Self.words(for: item.error)
+        let (reason, hint) = Self.words(for: item.error, context)
         return ["ref": item.ref, "reason": reason, "hint": hint]
       },
     ]
@@ -305,18 +306,20 @@ struct RestoreCommand: Command {
         to: context.errors)
     }
     for (ref, error) in result.skipped where error as? EditError != .missing(ref) {
-      let (reason, hint) = Self.words(for: error)
+      let (reason, hint) = Self.words(for: error, context)
       ErrorReport("not-restored", reason, hint: hint, exitCode: .failed)
         .runnable(in: context).write(to: context.errors)
     }
   }
 
-  private static func words(for error: any Error) -> (reason: String, hint: String?) {
-    switch error {
-    case let error as EditError: (error.message, error.hint)
-    case let problem as Problem: ("\(problem.file): \(problem.message)", problem.advice)
-    default: ("\(error)", nil)
+  private static func words(
+    for error: any Error, _ context: Context
+  ) -> (reason: String, hint: String?) {
+    if let problem = error as? Problem {
+      return ("\(problem.file): \(problem.message)", problem.advice)
     }
+    let report = ErrorReport(error, in: context)
+    return (report.reason, report.hint)
   }
 
   private func words(for choice: KeptVersion?, _ history: RunHistory) throws -> String {

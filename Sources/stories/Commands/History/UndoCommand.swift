@@ -12,14 +12,15 @@ struct UndoCommand: Command {
     Each record that the run changed gets its previous content, at its old path, as an edit of \
     yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
     Records that were edited, renamed or removed since are skipped and named. An undo is a run too, so \
-    undoing it is a redo. `stories mv` is a run as well: undoing it gives the record its former name.
+    undoing it is a redo. `stories mv` is a run as well: undoing it gives the record its former name. \
+    An undo that was interrupted or could not write a record is continued by undoing the same RUN again.
 
     For a record that a push changed on the server, the previous content is what the server had, so \
     undoing a push takes your edits back.
 
     Without RUN, on a terminal, and if the newest run is a sync, asks first.
 
-    Exits with 1 if every record was skipped.
+    Exits with 1 if every record was skipped, or one could not be written.
     """
   static let examples = [
     Example("stories undo --dry-run", "what undoing the newest run would change"),
@@ -38,7 +39,7 @@ struct UndoCommand: Command {
     guard try run != nil || isWanted(chosen, history, context) else { return .done }
     let undone = try history.undo(chosen.name, isDryRun: isDryRun)
     try context.tell(report(undone)) { try write(undone, of: chosen, in: library, context) }
-    return undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
+    return undone.hasFailed || undone.isEmpty && !undone.skipped.isEmpty ? .failed : .done
   }
 
   /// Returns whether to undo the newest run: a sync may not be the one that is meant.
@@ -89,6 +90,7 @@ struct UndoCommand: Command {
       table.add(Text("skipped", .warning), Text(ref.description), Text(reason.message, .faint))
     }
     table.write(to: output)
+    if undone.hasFailed { context.note("To continue: `stories undo \(run.name)`") }
     guard !undone.isEmpty, !isDryRun else { return }
     try context.noteRestored(undone.restored + undone.removed, in: library)
   }
@@ -114,4 +116,9 @@ extension RunHistory.Run {
 
 extension RunHistory.Undone {
   fileprivate var isEmpty: Bool { restored.isEmpty && removed.isEmpty }
+
+  /// Whether a record could not be written.
+  fileprivate var hasFailed: Bool {
+    skipped.contains { if case .failed = $0.reason { true } else { false } }
+  }
 }
