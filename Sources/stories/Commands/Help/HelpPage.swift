@@ -11,8 +11,15 @@ extension CommandPath {
       output.wrapped(Text(paragraph))
     }
     writeSubcommands(to: output)
-    for (heading, declarations) in parameterSections { write(heading, declarations, to: output) }
-    writeExamples(to: output)
+    for (heading, declarations) in parameterSections {
+      let rows = declarations.map {
+        (lead: Text("  ") + Text($0.names, .changed) + "  ", text: $0.explanation)
+      }
+      Self.write(heading, rows, column: 26, to: output)
+    }
+    let width = last.examples.map(\.line.count).max() ?? 0
+    let examples = last.examples.map { (lead: Text("  \($0.line)", .changed), text: $0.purpose) }
+    Self.write("Examples", examples, column: width > 44 ? 6 : width + 4, to: output)
     output.line()
     output.line(
       commands.count == 1
@@ -38,13 +45,11 @@ extension CommandPath {
 
   private func writeSubcommands(to output: Output) {
     let width = last.subcommands.map { $0.name.count }.max() ?? 0
-    for section in sections where !section.commands.isEmpty {
-      output.line()
-      output.line(Text(section.heading, .strong))
-      for command in section.commands {
-        let lead = Text("  ") + Text(command.name, .changed).padded(to: width + 2)
-        output.wrapped(Text(command.summary), lead: lead)
+    for section in sections {
+      let rows = section.commands.map {
+        (lead: Text("  ") + Text($0.name, .changed), text: $0.summary)
       }
+      Self.write(section.heading, rows, column: width + 4, to: output)
     }
   }
 
@@ -56,33 +61,17 @@ extension CommandPath {
     }.map { HelpSection($0.heading, last.subcommands) }
   }
 
-  private func write(
-    _ heading: String, _ declarations: [ParameterDeclaration], to output: Output
+  /// Writes texts below a heading, from a column on. A lead that reaches beyond it has its own line.
+  private static func write(
+    _ heading: String, _ rows: [(lead: Text, text: String)], column: Int, to output: Output
   ) {
+    guard !rows.isEmpty else { return }
     output.line()
     output.line(Text(heading, .strong))
-    let column = 26
-    for declaration in declarations {
-      let lead = Text("  ") + Text(declaration.names, .changed) + "  "
+    for (lead, text) in rows {
       let isWide = lead.width > column
       if isWide { output.line(lead) }
-      output.wrapped(Text(declaration.explanation), lead: (isWide ? "" : lead).padded(to: column))
-    }
-  }
-
-  private func writeExamples(to output: Output) {
-    guard !last.examples.isEmpty else { return }
-    output.line()
-    output.line(Text("Examples", .strong))
-    let width = last.examples.map(\.line.count).max() ?? 0
-    for example in last.examples {
-      let lead = Text("  \(example.line)", .changed)
-      if width > 44 {
-        output.line(lead)
-        output.wrapped(Text(example.purpose), lead: Text("").padded(to: 6))
-      } else {
-        output.wrapped(Text(example.purpose), lead: lead.padded(to: width + 4))
-      }
+      output.wrapped(Text(text), lead: (isWide ? "" : lead).padded(to: column))
     }
   }
 
