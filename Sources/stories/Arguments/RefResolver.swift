@@ -31,7 +31,8 @@ struct RefResolver: Sendable {
     _ scan: Scan, of library: Library, context: Context, kind: EntityKind? = nil,
     includesMissing: Bool = false
   ) {
-    let entries = scan.entries.filter { kind == nil || $0.ref.kind == kind && $0.hasRecord }
+    let ofKind = scan.entries.filter { kind == nil || $0.ref.kind == kind }
+    let entries = ofKind.filter { kind == nil || $0.hasRecord }
     let missing = scan.missingPairs.filter {
       !$0.isTakenByGit && (kind == nil || $0.ref.kind == kind)
     }.map(\.ref)
@@ -44,8 +45,7 @@ struct RefResolver: Sendable {
     let present = entries.map(\.ref)
     known = includesMissing && !missing.isEmpty ? (present + missing).sorted() : present
     others = kind == nil ? [] : scan.entries.map(\.ref).filter { $0.kind != kind }
-    removed =
-      kind == nil ? [] : scan.entries.map(\.ref).filter { $0.kind == kind && !present.contains($0) }
+    removed = kind == nil ? [] : ofKind.filter { !$0.hasRecord }.map(\.ref)
     noun = kind?.schema.noun ?? "record"
     former = Dictionary(
       entries.compactMap { entry in entry.renamedFrom.map { ($0, entry.ref) } },
