@@ -68,17 +68,18 @@ struct CloneCommand: Command {
     context.trust(library.root, with: address)
     var inner = context
     inner.folder = root
-    let (report, text): (SyncReport, SyncText)
+    let text: SyncText
     do {
-      (report, text) = try await SyncCommand(direction: .pull).perform(library, setting, inner)
+      text = try await SyncCommand(direction: .pull).perform(library, setting, inner)
     } catch {
       guard !place.takeBack() else { throw error }
       throw AdvisedError(error: error, hint: Self.wayOn(root, context))
     }
+    let report = text.report
     let isKept = report.error == nil || !place.takeBack()
     let hasRepository =
       makesRepository && isKept && (try? GitProcess.initialize(root).run().status) == 0
-    write(report, text, root, isKept: isKept, isRepository: hasRepository, inner)
+    write(text, root, isKept: isKept, isRepository: hasRepository, inner)
     if makesRepository, isKept, !hasRepository {
       context.errors.line(
         Text("Error:", .error) + " git init failed in \(context.shown(root))")
@@ -127,18 +128,17 @@ struct CloneCommand: Command {
   }
 
   private func write(
-    _ report: SyncReport, _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool,
-    _ context: Context
+    _ text: SyncText, _ root: String, isKept: Bool, isRepository: Bool, _ context: Context
   ) {
     if context.isJSON {
       let document: Members = [
         "schema": "stories.clone/1", "root": root, "kept": isKept, "git": isRepository,
-        "sync": report.document(in: context),
+        "sync": text.report.document(in: context),
       ]
       context.output.json(document)
     } else if isKept {
       text.write(to: context.output, context: context)
-      if report.exitCode == .done, !context.global.isQuiet {
+      if text.report.exitCode == .done, !context.global.isQuiet {
         context.output.line(Text("The library is in ") + Text(context.shown(root), .strong))
         if isRepository {
           context.note(

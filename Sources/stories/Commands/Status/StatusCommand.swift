@@ -155,7 +155,7 @@ struct StatusCommand: Command {
   private func ask(_ library: Library, _ context: Context) async throws -> SyncReport {
     let setting = try context.serverSetting(library)
     let report = try await SyncCommand(direction: .pull, isDryRun: true)
-      .perform(library, setting, context).0
+      .perform(library, setting, context).report
     if let error = report.error { throw error }
     if let stop = report.stops.first { throw stop }
     return report

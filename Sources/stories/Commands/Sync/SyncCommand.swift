@@ -77,7 +77,8 @@ struct SyncCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     if let every { return try await repeatedly(every, context) }
     let (library, setting) = try target(context)
-    let (report, text) = try await perform(library, setting, context)
+    let text = try await perform(library, setting, context)
+    let report = text.report
     let included = text.included.isEmpty ? nil : text.included
     context.tell(report.document(in: context) + ["included": Omitted(included)]) {
       text.write(to: context.output, context: context)
@@ -108,7 +109,7 @@ struct SyncCommand: Command {
   /// Syncs once, until it is done or a signal ends it.
   func perform(
     _ library: Library, _ setting: ServerSetting, _ context: Context
-  ) async throws -> (SyncReport, SyncText) {
+  ) async throws -> SyncText {
     let start = context.uptime()
     let options = try selection(library, context)
     let report = try await context.interruptible {
@@ -116,7 +117,7 @@ struct SyncCommand: Command {
     }
     var text = text(report, library, setting, duration: context.uptime() - start)
     if !words.isEmpty { text.included = noteCompany(in: report, of: options, context) }
-    return (report, text)
+    return text
   }
 
   func text(
