@@ -18,44 +18,41 @@ final class SyncRoundText: Sendable {
   var exitCode: ExitCode { state.withLock { $0.code } }
 
   func tell(_ round: PeriodicSync.Round) {
-    let code = exitCode(of: round)
-    let sync = try? round.outcome.get()
+    let sync: SyncReport?
+    let failure: ErrorReport?
+    switch round.outcome {
+    case .success(let report): (sync, failure) = (report, nil)
+    case .failure(let error): (sync, failure) = (nil, ErrorReport(error, in: context))
+    }
+    let code = failure?.exitCode ?? sync?.exitCode ?? .done
     if context.isJSON {
-      context.output.jsonLine(report(round, code))
+      let report: Members = [
+        "schema": "stories.sync-round/1", "startedAt": round.startedAt, "exitCode": code.rawValue,
+        "nextWithinSeconds": (round.pause + .nanoseconds(999_999_999)).wholeSeconds,
+        "sync": sync?.document(in: context), "error": failure,
+      ]
+      context.output.jsonLine(report)
     } else if !context.global.isQuiet || code != .done || sync?.isQuiet != true {
       let time = Text(Self.clock(round.startedAt), .faint)
-      context.output.line(time + "  " + summary(of: round) + next(round))
+      let summary = failure.map(Self.sentence) ?? sync.map { text($0, round.duration).line } ?? ""
+      context.output.line(time + "  " + summary + Self.next(round, code))
     }
     context.output.sink.flush()
     if let sync { writeNewFailures(sync, round) }
     state.withLock { $0.code = code }
   }
 
-  private func exitCode(of round: PeriodicSync.Round) -> ExitCode {
-    switch round.outcome {
-    case .success(let report): report.exitCode
-    case .failure(let error): ErrorReport(error, in: context).exitCode
-    }
+  private static func sentence(_ failure: ErrorReport) -> Text {
+    let message = failure.message.prefix(1).uppercased() + failure.message.dropFirst()
+    return Text(message + (message.hasSuffix(".") ? "" : "."), .error)
   }
 
-  // MARK: Text
-
-  private func summary(of round: PeriodicSync.Round) -> Text {
-    switch round.outcome {
-    case .success(let report): return text(report, round.duration).line
-    case .failure(let error):
-      let report = ErrorReport(error, in: context)
-      let message = report.message.prefix(1).uppercased() + report.message.dropFirst()
-      return Text(message + (message.hasSuffix(".") ? "" : "."), .error)
-    }
-  }
-
-  private func next(_ round: PeriodicSync.Round) -> Text {
+  private static func next(_ round: PeriodicSync.Round, _ code: ExitCode) -> Text {
     let wait = Phrases.span(round.pause)
     if round.isOutage {
       return Text(" Next round when the server answers, at most in \(wait).", .faint)
     }
-    return exitCode(of: round) == .done ? "" : Text(" Next round in \(wait).", .faint)
+    return code == .done ? "" : Text(" Next round in \(wait).", .faint)
   }
 
   /// Reports failures of single records once, not in each round.
@@ -74,17 +71,5 @@ final class SyncRoundText: Sendable {
   /// Returns the time to the second: `2026-11-20T10:00:00Z`.
   private static func clock(_ date: ServerDate) -> String {
     ServerDate(seconds: date.seconds).wire.replacing(".000Z", with: "Z")
-  }
-
-  // MARK: JSON
-
-  private func report(_ round: PeriodicSync.Round, _ code: ExitCode) -> Members {
-    var error: ErrorReport?
-    if case .failure(let cause) = round.outcome { error = ErrorReport(cause, in: context) }
-    return [
-      "schema": "stories.sync-round/1", "startedAt": round.startedAt, "exitCode": code.rawValue,
-      "nextWithinSeconds": (round.pause + .nanoseconds(999_999_999)).wholeSeconds,
-      "sync": (try? round.outcome.get())?.document(in: context), "error": error,
-    ]
   }
 }
