@@ -35,26 +35,17 @@ struct ShowCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context, kinds: EntityKind.allCases)
     let resolver = opened.resolver()
-    var entries: [ScanEntry] = []
-    for word in words {
-      for ref in try resolver.match(word).records {
-        guard let entry = opened.scan.entry(ref) else {
-          throw CommandError.noSuchRecord(word, noun: "record", nearest: nil)
-        }
-        if !entries.contains(where: { $0.ref == ref }) { entries.append(entry) }
-      }
-    }
+    var seen: Set<RecordRef> = []
+    let entries = try words.flatMap { try resolver.match($0).records }
+      .filter { seen.insert($0).inserted }.compactMap(opened.scan.entry)
     if showsMedia {
       try showMedia(of: entries.map(\.ref), opened.library, context)
       return .done
     }
     let reader = opened.reader
     let pictures = ServerPart.pictures(in: opened.scan)
-    let records = entries.map { entry in
-      let sidecar = reader.sidecar(of: entry)
-      return Record(
-        entry: entry, reader: reader, sidecar: sidecar,
-        made: ServerPart(of: entry, sidecar: sidecar, pictures: pictures))
+    let records = entries.map {
+      Record(entry: $0, reader: reader, made: ServerPart(of: $0, reader, pictures: pictures))
     }
     if context.isJSON {
       if let record = records.first, records.count == 1 {
@@ -73,7 +64,7 @@ struct ShowCommand: Command {
     var isFirst = true
     for record in records {
       let entry = record.entry
-      if let content = record.reader.content(of: entry, sidecar: record.sidecar) {
+      if let content = record.reader.content(of: entry, sidecar: record.made.sidecar) {
         if !isFirst {
           context.output.line()
           context.output.line()
@@ -117,10 +108,9 @@ struct ShowCommand: Command {
   private struct Record: MemberEncodable {
     let entry: ScanEntry
     let reader: RecordReader
-    let sidecar: Sidecar?
     let made: ServerPart
 
-    var isPlaceholder: Bool { sidecar?.hasPlaceholder(entry.ref.kind) == true }
+    var isPlaceholder: Bool { made.sidecar?.hasPlaceholder(entry.ref.kind) == true }
 
     var members: Members {
       let file = entry.hasRecord ? try? reader.file(of: entry) : nil
@@ -128,7 +118,7 @@ struct ShowCommand: Command {
         "ref": entry.ref, "kind": entry.ref.kind,
         "state": entry.state, "code": StatusCode(entry), "file": entry.ref.path, "id": entry.id,
         "updatedAt": entry.updatedAt, "record": file?.document.root.value,
-        "server": sidecar.map { JSONValue.object($0.server) },
+        "server": made.sidecar.map { JSONValue.object($0.server) },
         "pictures": Omitted(made.pictures > 0 ? made.pictures : nil),
         "placeholder": isPlaceholder,
         "problems": entry.problems,

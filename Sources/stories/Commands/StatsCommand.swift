@@ -53,13 +53,12 @@ struct StatsCommand: Command {
     var month: String?
 
     init(_ entry: ScanEntry, _ reader: RecordReader) {
-      let sidecar = reader.sidecar(of: entry)
-      guard let content = reader.content(of: entry, sidecar: sidecar) else { return }
+      let made = ServerPart(of: entry, reader)
+      guard let content = reader.content(of: entry, sidecar: made.sidecar) else { return }
       words = TextSearch.wordCount(of: content["content"].string ?? "")
       readings = max(0, content["playCount"].integer ?? 0)
       language = content["language"].string ?? ""
       hero = content["hero"].string ?? content["heroId"].string
-      let made = ServerPart(of: entry, sidecar: sidecar, pictures: [:])
       month = ServerPart.day(made.readAt).map { String($0.prefix(7)) }
     }
   }

@@ -3,14 +3,13 @@ import StoryLibrary
 
 /// What the server made of a record and when, as of the last sync.
 struct ServerPart: Sendable {
-  let kind: EntityKind
+  /// The record's sidecar, or `nil` if it does not exist or cannot be read.
   let sidecar: Sidecar?
   let pictures: Int
 
-  init(of entry: ScanEntry, sidecar: Sidecar?, pictures: [String: Int]) {
-    kind = entry.ref.kind
-    self.sidecar = sidecar
-    self.pictures = kind == .stories ? pictures[entry.ref.name] ?? 0 : 0
+  init(of entry: ScanEntry, _ reader: RecordReader, pictures: [String: Int] = [:]) {
+    sidecar = reader.sidecar(of: entry)
+    self.pictures = entry.ref.kind == .stories ? pictures[entry.ref.name] ?? 0 : 0
   }
 
   /// Returns the number of pictures of each story that has any, by its name.

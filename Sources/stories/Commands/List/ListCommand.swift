@@ -46,12 +46,10 @@ struct ListCommand: Command {
     let reader = opened.reader
     let pictures = ServerPart.pictures(in: opened.scan)
     let read = Parallel.map(entries, threads: 2) { [filter] entry -> ListRow? in
-      let sidecar = reader.sidecar(of: entry)
-      let content = reader.content(of: entry, sidecar: sidecar)
+      let made = ServerPart(of: entry, reader, pictures: pictures)
+      let content = reader.content(of: entry, sidecar: made.sidecar)
       guard filter.admits(content) else { return nil }
-      return ListRow(
-        entry: entry, content: content,
-        made: ServerPart(of: entry, sidecar: sidecar, pictures: pictures))
+      return ListRow(entry: entry, content: content, made: made)
     }
     let rows = (order ?? .name).sorted(read.compactMap(\.self), isReversed: isReversed)
     let report: Members = ["schema": "stories.list/1", "records": rows]
