@@ -28,9 +28,7 @@ extension Context {
       let long = (answers.map(\.label) + ["[?]"]).joined(separator: "  ")
       let short = (answers.map { String($0.key) } + ["?"]).joined(separator: "/")
       let question = long.count + 4 < output.width ? long : short
-      output.sink.write(
-        Array(
-          output.rendered(Text(question, .strong) + " › ", inColour: output.usesColour).utf8))
+      output.bytes(Array(output.rendered(Text(question, .strong) + " › ").utf8))
       output.sink.flush()
       guard let key = input.readKey() else {
         output.line()

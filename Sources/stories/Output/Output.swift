@@ -19,14 +19,10 @@ struct Output: Sendable {
 
   func line(_ text: Text = "") { sink.write(encoded(text)) }
 
-  func encoded(_ text: Text) -> [UInt8] {
-    Array((rendered(text, inColour: usesColour) + "\n").utf8)
-  }
+  func encoded(_ text: Text) -> [UInt8] { Array((rendered(text) + "\n").utf8) }
 
-  /// Returns the text in the output's characters.
-  func rendered(_ text: Text, inColour: Bool = false) -> String {
-    shown(text).rendered(inColour: inColour)
-  }
+  /// Returns the text in the output's characters and colours.
+  func rendered(_ text: Text) -> String { shown(text).rendered(inColour: usesColour) }
 
   /// Returns the text in the output's characters, before its width is measured.
   func shown(_ text: Text) -> Text { isASCII ? text.inASCII : text }
