@@ -48,14 +48,12 @@ struct RecordFilter: Sendable {
   ///
   /// - Throws: `CommandError` if a word names no record; `UsageError` if it is almost a kind.
   func entries(of opened: OpenLibrary) throws -> [ScanEntry] {
-    let refs = try refs(opened)
+    let selection = try selection(opened)
     let heroes = try targets(heroes, .heroes, opened)
     let events = try targets(events, .events, opened)
     return opened.scan.entries.filter { entry in
       let isPlaced =
-        places.isEmpty
-        ? !entry.ref.kind.schema.isReadOnly
-        : refs.contains(entry.ref) || places.contains { $0.kind == entry.ref.kind }
+        places.isEmpty ? !entry.ref.kind.schema.isReadOnly : selection.contains(entry.ref)
       return isPlaced && (states.isEmpty || states.contains(entry.state))
         && heroes.map { !$0.isDisjoint(with: entry.targets) } ?? true
         && events.map { !$0.isDisjoint(with: entry.targets) } ?? true
@@ -71,15 +69,15 @@ struct RecordFilter: Sendable {
     return isLanguage && (!isFavorite || content["isFavorite"].bool == true)
   }
 
-  /// The records of the places that are not kinds.
-  private func refs(_ opened: OpenLibrary) throws -> Set<RecordRef> {
+  /// The records and kinds of the places.
+  private func selection(_ opened: OpenLibrary) throws -> RecordSelection {
+    var selection = RecordSelection(kinds: Set(places.compactMap(\.kind)))
     let words = places.filter { $0.kind == nil }.map(\.word)
-    guard !words.isEmpty else { return [] }
+    guard !words.isEmpty else { return selection }
     let resolver = opened.resolver()
-    var refs: Set<RecordRef> = []
     for word in words {
       do throws(CommandError) {
-        refs.formUnion(try resolver.match(word).records)
+        selection.records.formUnion(try resolver.match(word).records)
       } catch {
         guard case .noSuchRecord(_, _, nil) = error else { throw error }
         let problem = ValueProblem.oneOf(Place.choices, not: word)
@@ -87,7 +85,7 @@ struct RecordFilter: Sendable {
         throw UsageError(.wrongValue(of: "WHERE", word, problem))
       }
     }
-    return refs
+    return selection
   }
 
   /// The records that stories are to reference one of, by their present and former names; `nil` if
