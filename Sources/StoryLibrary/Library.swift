@@ -55,12 +55,18 @@ public struct Library: Sendable {
   ///
   /// - Throws: The errors of ``init(root:)``.
   public static func find(from folder: String) throws -> Library {
+    guard let root = root(from: folder) else { throw LibraryError.notFound(from: folder) }
+    return try Library(root: root)
+  }
+
+  /// Returns the nearest folder at or above an absolute path with a `library.json`, valid or not.
+  package static func root(from folder: String) -> String? {
     var current = Path.absolute(folder, in: "/")
     while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
-      guard current != "/" else { throw LibraryError.notFound(from: folder) }
+      guard current != "/" else { return nil }
       current = Path.parent(current)
     }
-    return try Library(root: current)
+    return current
   }
 
   /// Creates a library: its folder if missing, `library.json`, a folder for each writable kind, and

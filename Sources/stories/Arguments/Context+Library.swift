@@ -80,16 +80,6 @@ extension Context {
     }
   }
 
-  /// Returns the nearest folder upwards with a `library.json`, valid or not.
-  func libraryRoot() -> String? {
-    var current = folder
-    while !FileSystem.exists(Path.join(current, LibraryConfiguration.fileName)) {
-      guard current != "/", !current.isEmpty else { return nil }
-      current = Path.parent(current)
-    }
-    return current
-  }
-
   func scan(
     _ library: Library, kinds: [EntityKind] = EntityKind.writable, after earlier: Scan? = nil
   ) throws -> Scan {

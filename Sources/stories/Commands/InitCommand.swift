@@ -57,9 +57,7 @@ struct InitCommand: Command {
     guard !FileSystem.exists(Path.join(root, LibraryConfiguration.fileName)) else {
       throw LibraryError.exists(root)
     }
-    var outer = context
-    outer.folder = Path.parent(root)
-    if let other = outer.libraryRoot() {
+    if let other = Library.root(from: Path.parent(root)) {
       let parts = Path.relative(root, to: other)?.split(separator: "/").map(String.init) ?? []
       let isOfKind = EntityKind.allCases.contains { $0.folder == parts.first }
       let names = (try? FileSystem.list(root).map(\.name)) ?? []

@@ -25,7 +25,7 @@ extension ErrorReport {
     case let error as SettingError: self.init(mapping: error, in: context)
     case let error as LibraryError: self.init(mapping: error, in: context)
     case let error as Problem:
-      let root = context.libraryRoot()
+      let root = Library.root(from: context.folder)
       self.init(error, shown: root.map { context.shown(Path.join($0, error.file)) } ?? error.file)
     case let error as FileError: self.init(mapping: error, in: context)
     case let error as EditError: self.init(error)
@@ -71,7 +71,7 @@ extension ErrorReport {
   }
 
   private init(_ stops: [SafetyStop], in context: Context) {
-    let library = context.libraryRoot().flatMap { try? Library(root: $0) }
+    let library = Library.root(from: context.folder).flatMap { try? Library(root: $0) }
     self.init(
       "stopped", "stopped for safety: \(stops.map(\.message).joined(separator: "; "))",
       hint: stops.first.map { stop in

@@ -53,7 +53,7 @@ extension ErrorReport {
     var hint = error.suggestion
     // The library's settings say nothing about the server of the command line.
     if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(error),
-      context.global.server != nil || context.libraryRoot() == nil
+      context.global.server != nil || Library.root(from: context.folder) == nil
     {
       hint = "Check the address, and that the server is running."
     }
