@@ -13,9 +13,9 @@ package struct RecordReader: Sendable {
   /// Returns the record's file.
   ///
   /// - Throws: `Problem` if its text is not a valid record; `FileError`.
-  package func file(of entry: ScanEntry) throws -> RecordFile {
-    let bytes = try FileSystem.read(library.path(entry.ref.path), limit: JSONDocument.maximumSize)
-    return try RecordFile(ref: entry.ref, bytes: bytes)
+  package func file(_ ref: RecordRef) throws -> RecordFile {
+    let bytes = try FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize)
+    return try RecordFile(ref: ref, bytes: bytes)
   }
 
   /// Returns the record's sidecar, or `nil` if it does not exist or cannot be read.

@@ -41,7 +41,7 @@ struct SearchCommand: Command {
     let reader = opened.reader
     let results = Parallel.map(entries, threads: 2) { [filter] entry -> Result<Found?, Problem> in
       do {
-        let file = try reader.file(of: entry)
+        let file = try reader.file(entry.ref)
         let matches = file.matches(of: search)
         guard !matches.isEmpty, !filter.needsContent || filter.admits(reader.content(of: entry))
         else { return .success(nil) }

@@ -113,7 +113,7 @@ struct ShowCommand: Command {
     var isPlaceholder: Bool { made.sidecar?.hasPlaceholder(entry.ref.kind) == true }
 
     var members: Members {
-      let file = entry.hasRecord ? try? reader.file(of: entry) : nil
+      let file = entry.hasRecord ? try? reader.file(entry.ref) : nil
       return [
         "ref": entry.ref, "kind": entry.ref.kind,
         "state": entry.state, "code": StatusCode(entry), "file": entry.ref.path, "id": entry.id,

@@ -73,7 +73,7 @@ struct RecordPage: Sendable {
   private var otherRows: [(String, Text)] {
     var rows: [(String, Text)] = []
     let known = Set(entry.ref.kind.schema.fields.flatMap(\.keys))
-    for member in (try? reader.file(of: entry))?.document.root.members ?? []
+    for member in (try? reader.file(entry.ref))?.document.root.members ?? []
     where !known.contains(member.name) {
       rows.append((member.name, Text(member.value.string ?? member.value.value.compactText)))
     }
@@ -97,8 +97,7 @@ struct RecordPage: Sendable {
     case .string(let name):
       guard let kind = field.referencedKind else { return Text(name) }
       let ref = RecordRef(kind: kind, name: name)
-      let other = ScanEntry(ref: ref, state: .synced)
-      guard let file = try? reader.file(of: other),
+      guard let file = try? reader.file(ref),
         let title = file.document.root[kind.schema.titleKey]?.string
       else { return Text(name) }
       return Text(title) + Text(" (\(ref))", .faint)

@@ -27,7 +27,7 @@ struct StoryTextEdit: Sendable {
     try library.checkWritable()
     // Such a text could not be written back.
     try OpenRecords(library).check([ref])
-    let before = try StoryText(try record())
+    let before = try StoryText(opened.reader.file(ref))
     let original = before.bytes
     guard try StoryText(parsing: original, file: ref.path) == before else {
       throw TransferError.doesNotReadBack(ref)
@@ -57,12 +57,6 @@ struct StoryTextEdit: Sendable {
       }
       throw error
     }
-  }
-
-  private func record() throws -> RecordFile {
-    try RecordFile(
-      ref: ref,
-      bytes: FileSystem.read(library.path(ref.path), limit: JSONDocument.maximumSize))
   }
 
   private func apply(
@@ -102,7 +96,7 @@ struct StoryTextEdit: Sendable {
   private func errors(
     of text: StoryText, over before: StoryText, _ bytes: [UInt8], _ source: String
   ) throws -> [Problem] {
-    var members = try record().document.root.value.object ?? JSONObject()
+    var members = try opened.reader.file(ref).document.root.value.object ?? JSONObject()
     ref.kind.schema.apply(try changes(from: before, to: text, over: members), to: &members)
     let incoming = IncomingRecord(
       ref: ref, values: text.values, source: ImportSource(shown: source, bytes: bytes),
@@ -110,7 +104,7 @@ struct StoryTextEdit: Sendable {
     // A text without prose states that there is none, below the front matter.
     return try incoming.errors(
       of: members, references: opened.scan.references,
-      sidecar: opened.scan.entry(ref).flatMap { opened.reader.sidecar(of: $0) },
+      sidecar: opened.scan.entry(ref).flatMap(opened.reader.sidecar),
       isStated: { text.values[$0] != nil || $0 == "content" })
   }
 

@@ -85,9 +85,7 @@ struct ExportMarkdownCommand: Command {
     var contents: [String: [UInt8]] = [:]
     for ref in refs where !Task.isCancelled {
       do {
-        let entry = opened.scan.entry(ref) ?? ScanEntry(ref: ref, state: .synced)
-        let file = try opened.reader.file(of: entry)
-        let text = try StoryText(file)
+        let text = try StoryText(opened.reader.file(ref))
         let bytes = text.bytes
         guard try StoryText(parsing: bytes, file: ref.path) == text else {
           throw TransferError.doesNotReadBack(ref)

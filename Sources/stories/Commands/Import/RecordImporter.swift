@@ -100,9 +100,8 @@ struct RecordImporter {
     var members = JSONObject()
     var sidecar: Sidecar?
     if isThere {
-      let entry = entry ?? ScanEntry(ref: ref, state: .pendingCreate)
-      members = try opened.reader.file(of: entry).document.root.value.object ?? members
-      sidecar = opened.reader.sidecar(of: entry)
+      members = try opened.reader.file(ref).document.root.value.object ?? members
+      sidecar = entry.flatMap(opened.reader.sidecar)
     }
     let old = members
     var values = values
@@ -216,7 +215,7 @@ struct RecordImporter {
     if titles[kind] == nil {
       var table: [String: [RecordRef]] = [:]
       for entry in scan.entries where entry.ref.kind == kind && entry.hasRecord {
-        guard let root = try? opened.reader.file(of: entry).document.root,
+        guard let root = try? opened.reader.file(entry.ref).document.root,
           let title = root[kind.schema.titleKey]?.string
         else { continue }
         table[title.lowercased(), default: []].append(entry.ref)

@@ -63,8 +63,8 @@ struct RecordDraft: Sendable {
     let options = options.filter { $0.value != nil }
     var members = JSONObject()
     if isCopy, let source {
-      let entry = ScanEntry(ref: try opened.resolver(kind).record(source), state: .pendingCreate)
-      members = try opened.reader.file(of: entry).document.root.value.object ?? members
+      let ref = try opened.resolver(kind).record(source)
+      members = try opened.reader.file(ref).document.root.value.object ?? members
       members[kind.schema.titleKey] = nil
       for field in kind.schema.fields where field.merge == .counter { members[field.key] = nil }
     }
