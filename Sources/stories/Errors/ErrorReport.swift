@@ -73,6 +73,12 @@ struct ErrorReport: Sendable {
 }
 
 extension Context {
+  /// Writes what failed with one of several records or files, with the hint below.
+  func writeFailure(of subject: String, _ message: String, hint: String?) {
+    errors.line(Text("Error: ", .error) + Text("\(subject): ", .strong) + Text(message))
+    if let hint { errors.line(Text("  Hint: \(hint)", .faint)) }
+  }
+
   /// Says that a command was interrupted after it has told what it did.
   func reportInterruption() -> ExitCode {
     let report = ErrorReport(CancellationError(), in: self)

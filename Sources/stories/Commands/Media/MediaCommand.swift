@@ -94,14 +94,9 @@ extension Context {
 
   func writeFailures(of report: MediaReport) {
     for failure in report.failed {
-      let words = ErrorReport(failure.error, in: self)
-      errors.line(
-        Text("Error: ", .error)
-          + Text("\(failure.item.kind.noun) of \(failure.item.ref): ", .strong)
-          + Text(words.message))
-      if let hint = failure.hint(in: self) {
-        errors.line(Text("  Hint: \(hint)", .faint))
-      }
+      writeFailure(
+        of: "\(failure.item.kind.noun) of \(failure.item.ref)",
+        ErrorReport(failure.error, in: self).message, hint: failure.hint(in: self))
     }
   }
 

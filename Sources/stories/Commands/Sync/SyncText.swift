@@ -350,16 +350,12 @@ struct SyncText: Sendable {
       )
     }
     for failure in report.failed {
-      var line = Text("Error: ", .error)
-      if let (_, file, position) = failure.place {
-        line += Text(Phrases.place(context.shown(file, in: library), position) + ": ", .strong)
-      } else {
-        line += Text("\(failure.ref): ", .strong)
+      let place = failure.place.map {
+        Phrases.place(context.shown($0.file, in: library), $0.position)
       }
-      errors.line(line + Text(failure.message))
-      if let hint = failure.hint {
-        errors.line(Text("  Hint: \(context.shown(hint: hint, in: library))", .faint))
-      }
+      context.writeFailure(
+        of: place ?? failure.ref.description, failure.message,
+        hint: failure.hint.map { context.shown(hint: $0, in: library) })
     }
     for stop in report.stops {
       errors.line(
