@@ -41,7 +41,9 @@ extension ListedRecord {
       changes: diff.map { diff in diff.changes.map { FieldChange($0, of: diff) } } ?? [],
       notices: record.problems.map { Notice($0, in: reader.library, context) }
         + record.remarks.map { remark in
-          Notice(.warning, remark.text?.plain ?? "It can be restored.", hints: remark.hints)
+          Notice(
+            .warning, remark.text?.plain ?? "It can be restored.",
+            hints: remark.hint.map { [$0] } ?? [])
         })
   }
 }

@@ -87,7 +87,7 @@ extension StatusReport {
         context.write(record.problems, of: library, to: output, indent: 6)
         for remark in record.remarks {
           if let text = remark.text { output.line("      " + text) }
-          for hint in remark.hints {
+          if let hint = remark.hint {
             output.line(Text("        Hint: \(context.shown(hint: hint, in: library))", .faint))
           }
         }
@@ -147,25 +147,22 @@ extension StatusReport {
 
 extension StatusReport.Record {
   /// The details of the record, apart from its problems.
-  var remarks: [(text: Text?, hints: [String])] {
-    var remarks: [(text: Text?, hints: [String])] = []
+  var remarks: [(text: Text?, hint: String?)] {
+    var remarks: [(text: Text?, hint: String?)] = []
     let ref = entry.ref
     if entry.state == .unreadable, entry.sidecarDigest != nil {
-      remarks.append((nil, ["to restore the last synced version: stories restore \(ref.word)"]))
+      remarks.append((nil, "to restore the last synced version: stories restore \(ref.word)"))
     }
     if isOlder {
       remarks.append(
         (
           Text("same as an older synced version", .warning),
-          ["if git brought it back, take the newest: stories restore \(ref.word)"]
+          "if git brought it back, take the newest: stories restore \(ref.word)"
         ))
     }
     if let failure {
       remarks.append(
-        (
-          Text("last sync failed: ", .error) + Text(failure.message),
-          failure.hint.map { [$0] } ?? []
-        ))
+        (Text("last sync failed: ", .error) + Text(failure.message), failure.hint))
     }
     return remarks
   }
