@@ -55,13 +55,10 @@ struct CloneCommand: Command {
     // Checks access to the server before anything is created.
     let remote = try RemoteServer(setting, of: nil, context)
     let (client, session) = try await signedIn(remote, context)
-    if session.user == nil {
-      do throws(APIError) {
-        _ = try await client.currentUser()
-      } catch {
-        guard case .unauthorized(let reason) = error, reason != .tokenRefused else { throw error }
-        throw CommandError.notSignedIn(server: address.text)
-      }
+    do {
+      _ = try await remote.user(of: session, client)
+    } catch APIError.unauthorized(let reason) where reason != .tokenRefused {
+      throw CommandError.notSignedIn(server: address.text)
     }
     let place = CloneFolder(root)
     let library = try Library.create(at: root, configuration: configuration)

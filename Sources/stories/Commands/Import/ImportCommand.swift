@@ -108,12 +108,7 @@ struct ImportCommand: Command {
 
   /// Returns the hero of stories that name none: the one given, or the only one of the library.
   private func defaultHero(_ opened: OpenLibrary) throws -> RecordRef? {
-    do throws(CommandError) {
-      return try opened.hero(hero)
-    } catch {
-      guard case .heroNeeded = error else { throw error }
-      return nil
-    }
+    do { return try opened.hero(hero) } catch CommandError.heroNeeded { return nil }
   }
 
   // MARK: Reading

@@ -48,10 +48,9 @@ struct WhyCommand: Command {
       let connection = try await connect(opened.scan)
       let check = IdentityCheck(library: opened.library)
       if let stop = check.stop(opened.scan, connection.identity) { throw stop }
-      do throws(APIError) {
+      do {
         return try await connection.client.record(kind, id: id)
-      } catch {
-        guard case .notFound = error else { throw error }
+      } catch APIError.notFound {
         return nil
       }
     }
