@@ -41,20 +41,14 @@ struct EditCommand: Command {
     guard FileSystem.exists(library.path(ref.path)) else {
       throw EditingError.removed(ref)
     }
-    guard isText else { return try editFile(ref, opened, open) }
+    guard isText else { return finish(ref, try editFile(ref, opened, open), opened) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
-    let outcome = try StoryTextEdit(opened: opened, ref: ref).run()
-    let kept = outcome.kept
-    if outcome.problems.contains(where: { $0.severity == .error }) {
-      return finish(
-        ref, isChanged: false, outcome.problems, kept: kept, library, context,
-        areShown: context.isInteractive)
+    var outcome = try StoryTextEdit(opened: opened, ref: ref).run()
+    if !outcome.hasErrors {
+      let after = try context.scan(library)
+      outcome.problems += RecordProblems(after, of: library).problems(of: [ref])
     }
-    let after = try context.scan(library)
-    let problems = outcome.problems + RecordProblems(after, of: library).problems(of: [ref])
-    return finish(
-      ref, isChanged: outcome.isChanged, problems, kept: kept, isOpen: kept != nil, library,
-      context)
+    return finish(ref, outcome, opened)
   }
 
   /// Keeps other commands from changing a record, if `.stories` can be written.
@@ -71,7 +65,7 @@ struct EditCommand: Command {
 
   private func editFile(
     _ ref: RecordRef, _ opened: OpenLibrary, _ open: OpenRecord?
-  ) throws -> ExitCode {
+  ) throws -> EditOutcome {
     let (library, context) = (opened.library, opened.context)
     let path = library.path(ref.path)
     let editor = try Editor(context)
@@ -99,8 +93,9 @@ struct EditCommand: Command {
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
         continue
       }
-      let isShown = context.isInteractive && problems.contains { $0.severity == .error }
-      return finish(ref, isChanged: isChanged, problems, library, context, areShown: isShown)
+      var outcome = EditOutcome(isChanged: isChanged, problems: problems)
+      outcome.areShown = context.isInteractive && outcome.hasErrors
+      return outcome
     }
   }
 
@@ -130,21 +125,17 @@ struct EditCommand: Command {
     return !kept.isEmpty
   }
 
-  /// - Parameters:
-  ///   - kept: the file with text that was not written back, or `nil`.
-  ///   - isOpen: whether that file may still be open in the editor.
-  ///   - areShown: whether the problems were shown when the person was asked.
   private func finish(
-    _ ref: RecordRef, isChanged: Bool, _ problems: [Problem], kept: String? = nil,
-    isOpen: Bool = false, _ library: Library, _ context: Context, areShown: Bool = false
+    _ ref: RecordRef, _ outcome: EditOutcome, _ opened: OpenLibrary
   ) -> ExitCode {
+    let (context, isOpen) = (opened.context, outcome.isOpen)
     let report: Members = [
-      "schema": "stories.edit/1", "ref": ref, "changed": isChanged, "problems": problems,
-      "kept": Omitted(kept.map(context.shown)),
+      "schema": "stories.edit/1", "ref": ref, "changed": outcome.isChanged,
+      "problems": outcome.problems, "kept": Omitted(outcome.kept.map(context.shown)),
     ]
     context.tell(report) {
-      if !areShown { context.write(problems, of: library, to: context.output) }
-      if let kept {
+      if !outcome.areShown { opened.write(outcome.problems, to: context.output) }
+      if let kept = outcome.kept {
         // `import` reads paths from the folder of -C.
         let path = ShellWord.quoting(Path.relative(kept, to: context.folder) ?? kept)
         let kept = context.shown(kept)
@@ -159,12 +150,12 @@ struct EditCommand: Command {
         if isOpen {
           context.note("Give it the option that makes it wait, such as EDITOR='… --wait'.")
         }
-      } else if problems.isEmpty {
+      } else if outcome.problems.isEmpty {
         context.note(
-          Text(isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
+          Text(outcome.isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
       }
     }
-    return problems.contains { $0.severity == .error } ? .failed : .done
+    return outcome.hasErrors ? .failed : .done
   }
 }
 

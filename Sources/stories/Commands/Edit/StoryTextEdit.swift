@@ -3,16 +3,22 @@ import StoryLibrary
 import StoryMerge
 import StorySync
 
+/// What became of a record that a person edited.
+struct EditOutcome {
+  var isChanged = false
+  var problems: [Problem] = []
+  /// Whether the problems were shown when the person was asked.
+  var areShown = false
+  /// The file with a text that was not written back or may still be open, or `nil`.
+  var kept: String?
+  /// Whether that file may still be open in the editor.
+  var isOpen = false
+
+  var hasErrors: Bool { problems.contains { $0.severity == .error } }
+}
+
 /// A story that a person edits as Markdown, in a temporary file.
 struct StoryTextEdit: Sendable {
-  struct Outcome {
-    var isChanged = false
-    /// The problems of the text that keep it from being written back, and warnings.
-    var problems: [Problem] = []
-    /// The file with the text if it was not written back or may still be open, or `nil`.
-    var kept: String?
-  }
-
   let opened: OpenLibrary
   let ref: RecordRef
 
@@ -23,7 +29,7 @@ struct StoryTextEdit: Sendable {
   ///
   /// - Throws: `ProgramError`, `EditingError`, `EditError`, `FileError`, `Problem` if the record
   ///   cannot be read. Text that was not written back stays in its file.
-  func run() throws -> Outcome {
+  func run() throws -> EditOutcome {
     try library.checkWritable()
     // Such a text could not be written back.
     try OpenRecords(library).check([ref])
@@ -39,7 +45,10 @@ struct StoryTextEdit: Sendable {
       var line: Int?
       while true {
         bytes = try text.edit(bytes, line: line)
-        guard bytes != original else { return Outcome(kept: text.keep(unlessItIs: original)) }
+        guard bytes != original else {
+          let kept = text.keep(unlessItIs: original)
+          return EditOutcome(kept: kept, isOpen: kept != nil)
+        }
         var outcome = try apply(bytes, over: before, source: source)
         guard let first = outcome.problems.first(where: { $0.severity == .error }) else {
           text.remove()
@@ -47,6 +56,7 @@ struct StoryTextEdit: Sendable {
         }
         guard try context.editsAgain(after: outcome.problems, in: library) else {
           outcome.kept = text.keep(unlessItIs: original)
+          outcome.areShown = context.isInteractive
           return outcome
         }
         line = first.file == source ? first.position?.line : nil
@@ -61,19 +71,19 @@ struct StoryTextEdit: Sendable {
 
   private func apply(
     _ bytes: [UInt8], over before: StoryText, source: String
-  ) throws -> Outcome {
+  ) throws -> EditOutcome {
     var text: StoryText
     do {
       text = try StoryText(parsing: bytes, file: source)
     } catch {
-      return Outcome(problems: [error])
+      return EditOutcome(problems: [error])
     }
     text.completeTitle(fallback: nil)
     text.removeBlankEnds(addedTo: before)
     let problems =
       text.warnings.map(refusingIfMisspelt) + (try errors(of: text, over: before, bytes, source))
-    var outcome = Outcome(problems: problems)
-    guard !problems.contains(where: { $0.severity == .error }) else { return outcome }
+    var outcome = EditOutcome(problems: problems)
+    guard !outcome.hasErrors else { return outcome }
     try LibraryEditor(library, time: context.time).update(ref) { members in
       let old = members
       let values = try changes(from: before, to: text, over: members)
@@ -125,7 +135,7 @@ struct StoryTextEdit: Sendable {
       if now == new { continue }
       if now == old {
         values[new.key] = new.value
-      } else if field.shape == .lines, let merged = Self.merge(old, new, now) {
+      } else if field.shape == .lines, let merged = Self.merge(old.value, new.value, now.value) {
         values[new.key] = .string(merged)
       } else {
         clashes.append(new.key)
@@ -135,29 +145,20 @@ struct StoryTextEdit: Sendable {
     return values
   }
 
-  private static func merge(
-    _ old: StoryText.Statement, _ new: StoryText.Statement, _ now: StoryText.Statement
-  ) -> String? {
-    func lines(_ statement: StoryText.Statement) -> [String] {
-      RecordFile.lines(of: statement.value.string ?? "")
-    }
+  private static func merge(_ old: JSONValue, _ new: JSONValue, _ now: JSONValue) -> String? {
+    func lines(_ value: JSONValue) -> [String] { RecordFile.lines(of: value.string ?? "") }
     return LineMerge.merge(base: lines(old), local: lines(new), remote: lines(now))?
       .joined(separator: "\n")
   }
 }
 
 extension StoryText {
-  /// The key and value of a field in a text; the value is null if the text does not set it.
-  fileprivate struct Statement: Equatable {
-    var key: String
-    var value: JSONValue
-  }
-
-  fileprivate func statement(of field: Field) -> Statement {
-    if field.shape == .lines { return Statement(key: field.key, value: .string(content ?? "")) }
+  /// Returns the key and value of a field in the text; the value is null if the text does not set it.
+  fileprivate func statement(of field: Field) -> (key: String, value: JSONValue) {
+    if field.shape == .lines { return (field.key, .string(content ?? "")) }
     for key in field.keys {
-      if let value = fields[key], !value.isNull { return Statement(key: key, value: value) }
+      if let value = fields[key], !value.isNull { return (key, value) }
     }
-    return Statement(key: field.key, value: .null)
+    return (field.key, .null)
   }
 }
