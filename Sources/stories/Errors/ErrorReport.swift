@@ -79,9 +79,9 @@ extension Context {
     if let hint { errors.line(Text("  Hint: \(hint)", .faint)) }
   }
 
-  /// Says that a command was interrupted after it has told what it did.
-  func reportInterruption() -> ExitCode {
-    let report = ErrorReport(CancellationError(), in: self)
+  /// Writes the error of a command that has told what it did, and returns its exit code.
+  func report(_ error: any Error) -> ExitCode {
+    let report = ErrorReport(error, in: self)
     report.write(to: errors)
     return report.exitCode
   }

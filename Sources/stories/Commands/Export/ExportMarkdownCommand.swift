@@ -53,7 +53,7 @@ struct ExportMarkdownCommand: Command {
     opened.write(problems, to: context.errors)
     let code = ExitCode.worst(
       outcome.failed.map(\.error.exitCode) + (problems.isEmpty ? [] : [.failed]))
-    return isInterrupted ? context.reportInterruption() : code
+    return isInterrupted ? context.report(CancellationError()) : code
   }
 
   /// Returns the chosen stories.

@@ -78,7 +78,7 @@ struct ImportCommand: Command {
     }
     outcome.tell(isDryRun: isDryRun)
     let code = ExitCode.worst(outcome.failures.map(\.exitCode))
-    return isInterrupted ? context.reportInterruption() : code
+    return isInterrupted ? context.report(CancellationError()) : code
   }
 
   private func write(

@@ -91,9 +91,7 @@ struct ScheduleRemoveCommand: Command {
       return .done
     }
     let code = try change.carryOut(isDryRun: isDryRun, "Syncs are no longer scheduled", context)
-    guard let failure else { return code }
-    ErrorReport(failure, in: context).write(to: context.errors)
-    return .failed
+    return failure.map(context.report) ?? code
   }
 }
 
@@ -123,9 +121,7 @@ struct ScheduleStatusCommand: Command {
       if let last { context.output.line("Last sync: \(last.line)") }
       if hasLog { context.output.line("Log: \(context.shown(log.path))") }
     }
-    guard let failure else { return .done }
-    ErrorReport(failure, in: context).write(to: context.errors)
-    return .failed
+    return failure.map(context.report) ?? .done
   }
 }
 
@@ -155,9 +151,7 @@ struct ScheduleRunCommand: Command {
       inner.output.line("Nothing was done: another sync is running (\(holder))")
       code = .done
     } catch {
-      let report = ErrorReport(error, in: inner)
-      report.write(to: inner.errors)
-      code = report.exitCode
+      code = inner.report(error)
     }
     log.end(code)
     let report: Members = [
