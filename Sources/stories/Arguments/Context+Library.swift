@@ -6,9 +6,7 @@ struct OpenLibrary: Sendable {
   let context: Context
   let library: Library
   let scan: Scan
-}
 
-extension OpenLibrary {
   /// Finds and scans the command's library.
   ///
   /// - Parameter isWritten: whether to check first that this program may write to the library.

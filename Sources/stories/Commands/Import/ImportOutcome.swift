@@ -29,8 +29,7 @@ struct ImportOutcome: Sendable {
       fail(problem)
     } catch {
       let isPlain = source.name != nil && !source.isJSON
-      fail(
-        error, file: source.shown, isPlain || record == nil ? nil : record?.position(of: nil))
+      fail(error, file: source.shown, isPlain ? nil : record?.position(of: nil))
     }
   }
 

@@ -100,9 +100,7 @@ extension StatusReport {
 
   private static func add(_ record: Record, to table: inout Table) {
     let code = Text(record.code.description, record.code.style)
-    let ref = Text(record.entry.ref.description)
-    let detail = detail(of: record)
-    if detail.isEmpty { table.add(code, ref) } else { table.add(code, ref, detail) }
+    table.add(code, Text(record.entry.ref.description), detail(of: record))
   }
 
   static func detail(of record: Record) -> Text {
