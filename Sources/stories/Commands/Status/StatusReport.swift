@@ -32,14 +32,10 @@ struct StatusReport: Sendable {
     var isForeign: Bool { entry.ref.kind.schema.isReadOnly && entry.id == nil }
   }
 
-  /// The library's server: `embedded`, or an address.
-  var server: String
   var showsAll = false
   var pulledAt: ServerDate?
   /// Why the server could not be asked, or that the last pull is too old.
   var error: ErrorReport?
-  /// The account that the ids belong to, or `nil` if none is recorded.
-  var account: String?
   /// The number of records in each state that occurs, without failed ones.
   private(set) var counts: [RecordState: Int] = [:]
   /// The number of records that failed at their last sync.
@@ -65,10 +61,8 @@ struct StatusReport: Sendable {
   ) {
     func isSelected(_ ref: RecordRef) -> Bool { selection?.contains(ref) ?? true }
     isSelection = selection != nil
-    server = library.configuration.server.shown
     let remote = remote?.filter { isSelected($0.key) }
     self.remote = remote
-    account = library.configuration.synced?.account
     let general = scan.problems.filter { selection?.concerns($0.file) ?? true }
     problems =
       general
@@ -173,8 +167,10 @@ extension StatusReport: MemberEncodable {
   var members: Members {
     var numbers = counts.inOrder
     if failedCount > 0 { numbers["failed"] = .number(JSONNumber(failedCount)) }
+    let settings = reader.library.configuration
     return [
-      "schema": "stories.status/1", "server": server, "account": account, "pulledAt": pulledAt,
+      "schema": "stories.status/1", "server": settings.server.shown,
+      "account": settings.synced?.account, "pulledAt": pulledAt,
       "askedServer": remote != nil, "counts": numbers, "records": listed, "problems": problems,
       "error": Omitted(error),
     ]
