@@ -90,7 +90,7 @@ extension Context {
 extension ErrorReport: MemberEncodable {
   var members: Members {
     ["code": code, "message": message] + (place.map { .place($0.file, $0.position) } ?? [:])
-      + ["causes": Omitted(causes.isEmpty ? nil : causes), "hint": Omitted(hint)]
+      + ["causes": causes.filled, "hint": Omitted(hint)]
   }
 }
 

@@ -64,6 +64,11 @@ extension EngineError: MemberEncodable {
   var members: Members { ["code": code, "message": message] }
 }
 
+extension Array where Element: Encodable {
+  /// The list, left out of a document if it is empty.
+  var filled: Omitted<[Element]> { Omitted(isEmpty ? nil : self) }
+}
+
 extension Duration {
   /// The whole seconds, as documents have spans of time.
   var wholeSeconds: Int { Int(components.seconds) }

@@ -61,7 +61,7 @@ struct ServerPart: Sendable {
       + (pictures > 0 ? ["pictures"] : [])
     return [
       "id": Omitted(sidecar?.id), "createdAt": Omitted(madeAt), "updatedAt": Omitted(changedAt),
-      "lastPlayedAt": Omitted(readAt), "media": Omitted(media.isEmpty ? nil : media),
+      "lastPlayedAt": Omitted(readAt), "media": media.filled,
       "pictures": Omitted(pictures > 0 ? pictures : nil),
     ]
   }

@@ -27,16 +27,11 @@ extension SyncReport: MemberEncodable {
       "received": received, "merged": merged, "adopted": adopted, "conflicts": conflicts,
       "overridden": overridden, "failed": failed, "requests": requests,
       "bytes": ["up": bytesUp, "down": bytesDown] as Members,
-      "warnings": filled(warnings.map(Self.warning)), "left": filled(left),
-      "unsettled": filled(unsettled), "older": filled(older),
-      "stopped": filled(stops.map(\.message)),
+      "warnings": warnings.map(Self.warning).filled, "left": left.filled,
+      "unsettled": unsettled.filled, "older": older.filled,
+      "stopped": stops.map(\.message).filled,
       "error": Omitted(error),
     ]
-  }
-
-  /// A list that is left out where it is empty.
-  private func filled<Element: Encodable>(_ list: [Element]) -> Omitted<[Element]> {
-    Omitted(list.isEmpty ? nil : list)
   }
 
   private static func warning(_ problem: Problem) -> Members {

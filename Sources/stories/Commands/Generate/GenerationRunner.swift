@@ -246,7 +246,7 @@ extension GenerationText: MemberEncodable {
       "schema": "stories.generate/1", "dryRun": false, "what": what, "ref": result.ref,
       "file": result.ref.path, "path": path, "wasThere": result.existed,
       "underWay": result.isStillUnderWay, "placeholder": result.isPlaceholder, "pushed": pushed,
-      "overridden": Omitted(overridden.isEmpty ? nil : overridden),
+      "overridden": overridden.filled,
       "audio": result.audio, "illustrations": result.pictures,
     ]
   }

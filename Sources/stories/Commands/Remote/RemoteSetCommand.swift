@@ -84,7 +84,7 @@ struct RemoteSetCommand: Command {
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
       "allowedPlainHTTP": allowed,
       "putBack": Omitted(putBack == 0 ? nil : putBack),
-      "abandoned": Omitted(abandoned.isEmpty ? nil : abandoned.map(\.description)),
+      "abandoned": abandoned.map(\.description).filled,
     ]
     context.tell(report) {
       if let allowed {

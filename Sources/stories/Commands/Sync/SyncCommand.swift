@@ -79,8 +79,7 @@ struct SyncCommand: Command {
     let (library, setting) = try target(context)
     let text = try await perform(library, setting, context)
     let report = text.report
-    let included = text.included.isEmpty ? nil : text.included
-    context.tell(report.document(in: context) + ["included": Omitted(included)]) {
+    context.tell(report.document(in: context) + ["included": text.included.filled]) {
       text.write(to: context.output, context: context)
     }
     context.detail(text.cost)

@@ -159,12 +159,11 @@ struct WhyText: Sendable {
 
 extension WhyText: MemberEncodable {
   var members: Members {
-    let waitsFor = explanation.waitsFor
-    return [
+    [
       "schema": "stories.why/1", "ref": entry.ref, "state": entry.state,
       "code": StatusCode(entry), "id": entry.id, "updatedAt": entry.updatedAt,
       "askedServer": wasAsked, "verdict": explanation.verdict,
-      "from": Omitted(entry.formerName), "waitsFor": Omitted(waitsFor.isEmpty ? nil : waitsFor),
+      "from": Omitted(entry.formerName), "waitsFor": explanation.waitsFor.filled,
       "failure": Omitted(failure), "fields": explanation.fields.map(members),
       "problems": entry.problems,
     ]
