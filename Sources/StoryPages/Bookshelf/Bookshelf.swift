@@ -17,7 +17,7 @@ public struct Bookshelf: Sendable {
     /// The special abilities.
     public let abilities: [String]
     /// The picture, if it is on this machine.
-    public internal(set) var avatar: Asset?
+    public let avatar: Asset?
   }
 
   /// A story without its text.
@@ -33,7 +33,7 @@ public struct Bookshelf: Sendable {
     /// The hero's record, if it is in the library.
     public let hero: RecordRef?
     /// The title of the event, or the name of a built-in one.
-    public internal(set) var event: String?
+    public let event: String?
     /// Whether it is a favorite.
     public let isFavorite: Bool
     /// The number of times that it was read.
@@ -43,7 +43,7 @@ public struct Bookshelf: Sendable {
     /// The minutes that it takes to read aloud.
     public let minutes: Int
     /// The first of its pictures, if it is on this machine.
-    public internal(set) var picture: Asset?
+    public let picture: Asset?
   }
 
   /// The reason that a story is not on the shelf.
@@ -71,7 +71,7 @@ public struct Bookshelf: Sendable {
   /// The lists worth a page of their own, and the list of all stories.
   let lists: Set<StoryList>
   let media: ShelfMedia
-  let reader: ShelfReader
+  private let reader: ShelfReader
   private let heroPlaces: [RecordRef: Int]
   private let storyPlaces: [RecordRef: Int]
   private let storiesByHero: [RecordRef?: [Story]]
@@ -84,16 +84,13 @@ public struct Bookshelf: Sendable {
   ///   - refs: The records to show, or `nil` for all. A hero or an event selects its stories.
   ///   - title: The title; `nil` is one made from the heroes.
   ///   - media: The pictures and narrations.
-  ///   - earlier: The shelf of an earlier scan, whose records are not read again if they have not
-  ///     changed.
   ///   - progress: Called with the number of records read and their total.
   /// - Throws: Errors of `progress`.
   public init(
     _ library: Library, _ scan: Scan, refs: Set<RecordRef>? = nil, title: String? = nil,
-    media: ShelfMedia = ShelfMedia(), after earlier: Bookshelf? = nil,
-    progress: (Int, Int) throws -> Void = { _, _ in }
+    media: ShelfMedia = ShelfMedia(), progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws {
-    var reader = ShelfReader(library, scan, after: earlier?.reader)
+    reader = ShelfReader(library, scan)
     let chosen = scan.entries.filter { entry in
       guard entry.ref.kind == .stories, entry.digest != nil || entry.state == .unreadable else {
         return false
@@ -105,14 +102,14 @@ public struct Bookshelf: Sendable {
     var omitted: [(ref: RecordRef, reason: Omission)] = []
     for (place, entry) in chosen.enumerated() {
       try progress(place, chosen.count)
-      do throws(ShelfReader.Unreadable) {
-        if let story = try reader.story(entry, media) {
-          stories.append(story)
-        } else {
-          omitted.append((entry.ref, .draft))
-        }
-      } catch {
+      guard let content = reader.story(entry, media) else {
         omitted.append((entry.ref, .unreadable))
+        continue
+      }
+      if content.prose.paragraphs.isEmpty {
+        omitted.append((entry.ref, .draft))
+      } else {
+        stories.append(content.story)
       }
     }
     let named = Set(stories.compactMap(\.hero))
@@ -120,9 +117,9 @@ public struct Bookshelf: Sendable {
     for entry in scan.entries where entry.ref.kind == .heroes {
       guard entry.digest != nil || entry.state == .unreadable else { continue }
       guard refs?.contains(entry.ref) ?? true || named.contains(entry.ref) else { continue }
-      do throws(ShelfReader.Unreadable) {
-        heroes.append(try reader.hero(entry, media))
-      } catch {
+      if let hero = reader.hero(entry, media) {
+        heroes.append(hero)
+      } else {
         omitted.append((entry.ref, .unreadable))
       }
     }
@@ -134,7 +131,6 @@ public struct Bookshelf: Sendable {
     awaited = scan.awaited
     lists = Self.lists(stories)
     self.media = media
-    self.reader = reader
     self.title = title ?? Self.title(heroes)
     let shown = Set(stories.map(\.ref) + heroes.map(\.ref))
     newest = scan.entries.lazy.filter { shown.contains($0.ref) }.compactMap { entry in
@@ -209,11 +205,8 @@ public struct Bookshelf: Sendable {
   ///
   /// - Throws: ``ExportError/changed(_:)`` if its file has changed meanwhile and cannot be read.
   func content(of story: Story) throws(ExportError) -> StoryContent {
-    do throws(ShelfReader.Unreadable) {
-      return try reader.content(of: story.ref, media)
-    } catch {
-      throw .changed(story.ref)
-    }
+    guard let content = reader.story(story.ref, media) else { throw .changed(story.ref) }
+    return content
   }
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The shelf of a library as its files are now.
 ///
-/// Each look lists the folders, and reads only the files that have changed since the last one.
+/// Each look lists the folders; records are read again only if a file has changed since the last one.
 final class LiveShelf: Sendable {
   struct Moment: Sendable {
     var library: Library
@@ -45,8 +45,7 @@ final class LiveShelf: Sendable {
       if let last = state.last, files == last.files, scan.entries == last.scan.entries {
         return Moment(library: library, shelf: last.shelf, scan: scan, files: files)
       }
-      let shelf = try Bookshelf(
-        library, scan, media: state.media.read(scan, files), after: state.last?.shelf)
+      let shelf = try Bookshelf(library, scan, media: state.media.read(scan, files))
       let moment = Moment(library: library, shelf: shelf, scan: scan, files: files)
       state.last = moment
       let found = Dictionary(shelf.assets.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
