@@ -7,7 +7,7 @@ struct MediaFetcher: Sendable {
   let addresses: MediaAddresses
   let meter: MediaMeter
   /// The files that existed at the start of the run.
-  let held: MediaCatalog.Held
+  let held: HeldMedia
 
   /// The number of new addresses to request after refusals.
   private static let newAddresses = 2

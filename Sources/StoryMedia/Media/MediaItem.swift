@@ -45,3 +45,42 @@ public struct MediaItem: Sendable, Hashable {
   /// The identity of the file independent of its record's name: its id and version.
   var key: String { "\(kind.rawValue)/\(Self.namePart(ofID: id)).\(version)" }
 }
+
+extension Library {
+  /// Returns the server's files for the records of this library, according to the sidecars, by kind and
+  /// record.
+  ///
+  /// This does not use the network, so it does not know what has not been pulled yet.
+  ///
+  /// - Parameters:
+  ///   - scan: A scan of the library, including illustrations.
+  ///   - refs: The records, or `nil` for all. A story includes its pictures.
+  public func mediaItems(in scan: Scan, of refs: [RecordRef]? = nil) -> [MediaItem] {
+    let wanted = refs.map(Set.init)
+    func isWanted(_ entry: ScanEntry) -> Bool { wanted?.contains(entry.ref) ?? true }
+    let stories = Set(
+      scan.entries.lazy.filter { $0.ref.kind == .stories && isWanted($0) }.compactMap(\.id))
+    return MediaKind.allCases.flatMap { kind in
+      scan.entries.compactMap { entry -> MediaItem? in
+        guard entry.ref.kind == kind.recordKind, entry.id != nil,
+          isWanted(entry) || kind == .illustrations, let sidecar = try? self.sidecar(of: entry),
+          let item = MediaItem(kind, of: entry.ref, id: sidecar.id, server: sidecar.server)
+        else { return nil }
+        return isWanted(entry) || item.storyID.map(stories.contains) ?? false ? item : nil
+      }
+    }
+  }
+}
+
+/// The local files by their keys, to find those of many items.
+public struct HeldMedia: Sendable {
+  private let files: [String: MediaFile]
+
+  /// Creates the table of the files in a store.
+  public init(_ files: [MediaFile]) {
+    self.files = Dictionary(files.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the up-to-date local file of an item, or `nil`.
+  public func file(of item: MediaItem) -> MediaFile? { files[item.key] }
+}

@@ -10,12 +10,18 @@ public struct MediaRepository: Sendable {
   /// The store of the fetched files.
   public var store: MediaStore { MediaStore(repositories.library, time: repositories.time) }
 
-  /// Returns all fetched files with the current names of their records.
+  /// Returns all fetched files with the current names of their records, or with the names when the files
+  /// were fetched if the records are missing.
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func files() throws -> [(file: MediaFile, ref: RecordRef)] {
-    let catalog = MediaCatalog(repositories.library, try scan())
-    return try store.files().map { ($0, catalog.record(of: $0)) }
+    func key(_ kind: EntityKind, _ idPart: String) -> String { "\(kind.rawValue)/\(idPart)" }
+    var names: [String: RecordRef] = [:]
+    for entry in try scan().entries {
+      guard let id = entry.id else { continue }
+      names[key(entry.ref.kind, MediaItem.namePart(ofID: id))] = entry.ref
+    }
+    return try store.files().map { ($0, names[key($0.kind.recordKind, $0.idPart)] ?? $0.ref) }
   }
 
   /// Returns the files of some records, a story's with its pictures. Fetched ones count as used
@@ -23,7 +29,7 @@ public struct MediaRepository: Sendable {
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func use(_ refs: [RecordRef]) throws -> [(item: MediaItem, file: MediaFile?)] {
-    let held = MediaCatalog.Held(try store.files())
+    let held = HeldMedia(try store.files())
     return try items(refs).map { ($0, held.file(of: $0).map(store.use)) }
   }
 
@@ -67,7 +73,7 @@ public struct MediaRepository: Sendable {
     let lock = try store.lock()
     defer { withExtendedLifetime(lock) {} }
     try store.removeStaleFiles()
-    let held = MediaCatalog.Held(try store.files())
+    let held = HeldMedia(try store.files())
     let meter = MediaMeter(
       total: missing.count, uptime: client.configuration.time.uptime, tell: progress)
     let before = await client.statistics.bytesDown
@@ -97,7 +103,7 @@ public struct MediaRepository: Sendable {
   private static func compare(
     _ items: [MediaItem], _ files: [MediaFile]
   ) -> (MediaReport, missing: [MediaItem]) {
-    let held = MediaCatalog.Held(files)
+    let held = HeldMedia(files)
     var report = MediaReport()
     var missing: [MediaItem] = []
     for item in items {
@@ -113,7 +119,7 @@ public struct MediaRepository: Sendable {
   private func scan() throws -> Scan { try repositories.scan(EntityKind.allCases) }
 
   private func items(_ refs: [RecordRef]?) throws -> [MediaItem] {
-    MediaCatalog(repositories.library, try scan(), refs: refs).items
+    repositories.library.mediaItems(in: try scan(), of: refs)
   }
 
   /// Returns the stories that have pictures without local records.

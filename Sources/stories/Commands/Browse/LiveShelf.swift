@@ -14,21 +14,16 @@ final class LiveShelf: Sendable {
     fileprivate var files: [MediaFile]
   }
 
-  private struct State: Sendable {
-    var last: Moment?
-    var media: ShelfMediaReader
-  }
-
   private let root: String
   private let context: Context
-  private let state: Mutex<State>
+  /// The last moment that somebody looked at the files.
+  private let moment = Mutex<Moment?>(nil)
   /// The pictures and narrations of the last moment by their paths.
   private let assets = Mutex<[String: Asset]>([:])
 
   init(_ library: Library, _ context: Context) {
     root = library.root
     self.context = context
-    state = Mutex(State(media: ShelfMediaReader(library)))
   }
 
   /// Opens the library as it is now: its settings may have changed, or its folder may be gone.
@@ -39,15 +34,15 @@ final class LiveShelf: Sendable {
   /// - Throws: as ``library()`` and `Scanner.scan()`; `FileError`.
   func current() throws -> Moment {
     let library = try library()
-    return try state.withLock { state in
-      let scan = try context.scan(library, kinds: EntityKind.allCases, after: state.last?.scan)
+    return try moment.withLock { last in
+      let scan = try context.scan(library, kinds: EntityKind.allCases, after: last?.scan)
       let files = try MediaStore(library, time: context.time).files()
-      if let last = state.last, files == last.files, scan.entries == last.scan.entries {
+      if let last, files == last.files, scan.entries == last.scan.entries {
         return Moment(library: library, shelf: last.shelf, scan: scan, files: files)
       }
-      let shelf = try Bookshelf(library, scan, media: state.media.read(scan, files))
+      let shelf = try Bookshelf(library, scan, media: ShelfMedia(of: library, scan, files))
       let moment = Moment(library: library, shelf: shelf, scan: scan, files: files)
-      state.last = moment
+      last = moment
       let found = Dictionary(shelf.assets.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
       assets.withLock { $0 = found }
       return moment
@@ -55,7 +50,7 @@ final class LiveShelf: Sendable {
   }
 
   /// Returns the last moment that somebody looked at the files, without looking again.
-  func last() throws -> Moment { try state.withLock { $0.last } ?? current() }
+  func last() throws -> Moment { try moment.withLock { $0 } ?? current() }
 
   /// Returns a picture or narration that a page has shown, or `nil`.
   func asset(_ path: String) -> Asset? { assets.withLock { $0[path] } }

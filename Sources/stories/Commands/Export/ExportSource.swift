@@ -53,10 +53,9 @@ struct ExportSource: Sendable {
           progress.update(what, done: done, of: total)
         }
       }
-      var media = ShelfMediaReader(library)
       let files = try MediaStore(library, time: context.time).files()
       let shelf = try Bookshelf(
-        library, scan, refs: refs, title: title, media: media.read(scan, files),
+        library, scan, refs: refs, title: title, media: ShelfMedia(of: library, scan, files),
         progress: shows("Reading stories"))
       return (shelf, try write(shelf, shows(action)))
     }
