@@ -76,10 +76,7 @@ extension Library {
   /// Removes a record's folders, up to its kind's folder, if they are empty.
   package func removeEmptyFolders(of ref: RecordRef) {
     FileSystem.removeFolderIfEmpty(path(Path.parent(ref.sidecarPath)))
-    var folder = Path.parent(ref.path)
-    while folder != ref.kind.folder, FileSystem.removeFolderIfEmpty(path(folder)) {
-      folder = Path.parent(folder)
-    }
+    FileSystem.removeEmptyFolders(above: path(ref.path), below: ref.kind.folder)
   }
 }
 

@@ -314,6 +314,13 @@ public enum FileSystem {
     return unlinkat(file.folder.descriptor, file.name, AT_REMOVEDIR) == 0
   }
 
+  /// Removes the folders above a path that are empty, up to the folder `top` below the same root, which
+  /// stays.
+  package static func removeEmptyFolders(above path: ConfinedPath, below top: String = "") {
+    var folder = Path.parent(path)
+    while folder.relative != top, removeFolderIfEmpty(folder) { folder = Path.parent(folder) }
+  }
+
   /// Removes a file or a folder with its contents. Links are removed, not followed.
   ///
   /// - Throws: `FileError` for the first thing that cannot be removed.

@@ -140,10 +140,7 @@ public struct MediaStore: Sendable {
     guard let lock = try FileLock(path, .exclusive) else { return false }
     defer { withExtendedLifetime(lock) {} }
     try FileSystem.remove(path)
-    var folder = Path.parent(file.path)
-    while folder != Self.folder(file.kind), FileSystem.removeFolderIfEmpty(library.path(folder)) {
-      folder = Path.parent(folder)
-    }
+    FileSystem.removeEmptyFolders(above: path, below: Self.folder(file.kind))
     return true
   }
 

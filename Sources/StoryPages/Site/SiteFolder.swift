@@ -95,12 +95,7 @@ struct SiteFolder {
       guard isOwn != nil else { continue }
       try FileSystem.remove(file)
       report.removed.append(path)
-      var folder = Path.parent(path)
-      while !folder.isEmpty,
-        FileSystem.removeFolderIfEmpty(ConfinedPath(root: root, folder))
-      {
-        folder = Path.parent(folder)
-      }
+      FileSystem.removeEmptyFolders(above: file)
     }
   }
 

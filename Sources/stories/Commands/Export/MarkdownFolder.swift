@@ -120,7 +120,7 @@ struct MarkdownFolder {
           if digests.contains(digest) {
             if !isDryRun {
               _ = try AtomicFile.remove(place, expecting: digest)
-              removeEmptyFolders(above: name)
+              FileSystem.removeEmptyFolders(above: place)
             }
             others.removed.append(name)
           } else {
@@ -133,13 +133,6 @@ struct MarkdownFolder {
       }
     }
     return others
-  }
-
-  private func removeEmptyFolders(above name: String) {
-    var folder = Path.parent(name)
-    while !folder.isEmpty, FileSystem.removeFolderIfEmpty(ConfinedPath(root: path, folder)) {
-      folder = Path.parent(folder)
-    }
   }
 
   /// Writes the list as the files now are.
