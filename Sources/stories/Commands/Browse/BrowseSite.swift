@@ -45,32 +45,33 @@ final class BrowseSite: Sendable {
 
   struct Route: Sendable {
     var isForm: Bool
-    var path: [String]
+    /// The first segment of the path.
+    var path: String
     /// Whether the path goes on with a name, such as that of a record.
     var isNamed: Bool
     var answer: @Sendable (Visit) throws -> Reply
 
     static func page(
-      _ path: String..., named: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+      _ path: String, named: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
     ) -> Route {
       Route(isForm: false, path: path, isNamed: named, answer: answer)
     }
 
     static func form(
-      _ path: String..., named: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+      _ path: String, named: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
     ) -> Route {
       Route(isForm: true, path: path, isNamed: named, answer: answer)
     }
 
     func matches(_ segments: [String]) -> Bool {
-      isNamed ? segments.count > path.count && segments.starts(with: path) : segments == path
+      segments.first == path && (segments.count > 1) == isNamed
     }
   }
 
   struct Visit {
     let site: BrowseSite
     let request: ServerRequest
-    /// The name in the path after the route's own segments, or nothing.
+    /// The name in the path after the route's own segment, or nothing.
     let name: String
     /// The fields of the form, or of the address.
     let fields: FormFields
@@ -189,8 +190,7 @@ final class BrowseSite: Sendable {
         return answer
       }
       let visit = Visit(
-        site: self, request: request,
-        name: path.dropFirst(route.path.count).joined(separator: "/"),
+        site: self, request: request, name: path.dropFirst().joined(separator: "/"),
         fields: form ?? request.query, links: links)
       switch try route.answer(visit) {
       case .page(let page, let status): return answer(status, page)
