@@ -2,11 +2,8 @@ import JSONText
 import StoryLibrary
 
 extension Dialect {
-  /// Whether a batch can hold any writes.
-  var takesMixedBatches: Bool { self != .v1 }
-
-  /// Whether batches can only create records.
-  public var makesBatchesOfNew: Bool { !takesMixedBatches }
+  /// Whether a batch can hold any writes. Otherwise, it can only create records.
+  public var takesMixedBatches: Bool { self != .v1 }
 
   /// Whether a revision is only compared reliably in a batch, which holds its collections.
   ///

@@ -50,9 +50,9 @@ struct Guarantee: Sendable, Hashable, Encodable {
       Guarantee(
         promise: "many changes travel together",
         means: features.contains(.batch)
-          ? info.dialect.makesBatchesOfNew
-            ? "up to a hundred new heroes or stories in a request, other writes one by one"
-            : "up to \(info.batchLimit == 100 ? "a hundred" : "\(info.batchLimit)") writes in a request"
+          ? info.dialect.takesMixedBatches
+            ? "up to \(info.batchLimit == 100 ? "a hundred" : "\(info.batchLimit)") writes in a request"
+            : "up to a hundred new heroes or stories in a request, other writes one by one"
           : "one request for each record, six at a time"),
     ] + peculiarities(info.dialect)
   }
