@@ -92,8 +92,8 @@ extension APIClient {
     after old: Session, _ dialect: Dialect, since count: Int? = nil
   ) async throws(APIError) -> Session {
     guard old.isRenewable else { throw .unauthorized(.tokenRefused) }
-    return try await renewal.value { [self] in
-      await Result.catching { () throws(APIError) in try await renew(old, dialect, since: count) }
+    return try await renewal.value { [self] () throws(APIError) in
+      try await renew(old, dialect, since: count)
     }
   }
 

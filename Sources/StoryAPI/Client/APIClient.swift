@@ -58,9 +58,7 @@ public actor APIClient {
   /// - Throws: `APIError`; `unsupported` if the dialect is open and the server has neither.
   public func serverInfo() async throws(APIError) -> ServerInfo {
     if let knownInfo { return knownInfo }
-    return try await inquiry.value { [self] in
-      await Result.catching { () throws(APIError) in try await inquire() }
-    }
+    return try await inquiry.value { [self] () throws(APIError) in try await inquire() }
   }
 
   /// Returns whether the server responds, in one attempt without a token. A server error (5xx),

@@ -5,7 +5,7 @@ import Synchronization
 /// It continues if a waiting task is cancelled: others may wait too, and the renewal of a session
 /// must not be interrupted.
 final class SharedWork<Value: Sendable>: Sendable {
-  typealias Outcome = Result<Value, APIError>
+  private typealias Outcome = Result<Value, APIError>
 
   /// Those who wait for the running work; empty if nothing is running.
   private let waiting = Mutex<[AsyncStream<Outcome>.Continuation]>([])
@@ -13,14 +13,16 @@ final class SharedWork<Value: Sendable>: Sendable {
   /// Returns the result of the running work, or of `work` if nothing is running.
   ///
   /// - Throws: The errors of the work; `APIError.cancelled` as soon as the task is cancelled.
-  func value(_ work: @escaping @Sendable () async -> Outcome) async throws(APIError) -> Value {
+  func value(
+    _ work: @escaping @Sendable () async throws(APIError) -> Value
+  ) async throws(APIError) -> Value {
     guard !Task.isCancelled else { throw .cancelled }
     let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
     let isFirst = waiting.withLock { waiting in
       waiting.append(continuation)
       return waiting.count == 1
     }
-    if isFirst { Task { finish(await work()) } }
+    if isFirst { Task { finish(await Outcome.catching(work)) } }
     // A stream ends when the task that iterates over it is cancelled.
     for await outcome in outcomes { return try outcome.get() }
     throw .cancelled

@@ -53,11 +53,9 @@ public struct WriteBatch: ~Copyable {
     var mode: UInt32?
 
     func stage() -> Swift.Result<Step, FileError> {
-      do throws(FileError) {
+      Swift.Result { () throws(FileError) in
         let staged = try StagedFile(bytes, for: file, expecting: expectation, mode: mode)
-        return .success(.staged(path, temporaryName: staged.temporary.name, expectation))
-      } catch {
-        return .failure(error)
+        return .staged(path, temporaryName: staged.temporary.name, expectation)
       }
     }
   }

@@ -100,13 +100,7 @@ struct WriteSender {
   private func finishing<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(APIError) -> Value
   ) async -> Result<Value, APIError> {
-    let task = Task { () -> Result<Value, APIError> in
-      do throws(APIError) {
-        return .success(try await work())
-      } catch {
-        return .failure(error)
-      }
-    }
+    let task = Task { await Result.catching(work) }
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
