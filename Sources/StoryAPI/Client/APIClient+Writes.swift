@@ -146,11 +146,11 @@ extension APIClient {
       return try await performMixed(writes, info)
     }
     var results = [Result<RemoteRecord?, APIError>?](repeating: nil, count: writes.count)
-    for kind in EntityKind.writable where info.features.contains(.batch) {
+    for kind in EntityKind.writable
+    where info.features.contains(.batch) && info.dialect.createsBatches(of: kind) {
       let places = writes.indices.filter {
         writes[$0].operation == .create && writes[$0].kind == kind
       }
-      guard info.dialect.creationBatch([], of: kind) != nil else { continue }
       let made = await createMany(places.map { writes[$0] }, kind, info)
       for (place, result) in zip(places, made) { results[place] = result }
     }
@@ -260,10 +260,9 @@ extension APIClient {
   private nonisolated func create(
     _ write: RemoteWrite, _ dialect: Dialect
   ) async throws(APIError) -> RemoteRecord {
-    if dialect.createsInBatchOnly(write.kind),
-      let endpoint = dialect.creationBatch([write], of: write.kind)
-    {
-      let answer = try await answer(to: endpoint, dialect)
+    if dialect.createsInBatchOnly(write.kind) {
+      let answer = try await answer(
+        to: dialect.creationBatch([write], of: write.kind), dialect)
       let id = try dialect.createdIDs([write], at: answer.place)[0].get()
       return try await readBack(write.kind, id: id)
     }
@@ -285,10 +284,8 @@ extension APIClient {
     var results: [Result<RemoteRecord?, APIError>] = []
     for part in BatchParts.split(writes, limit: info.batchLimit) {
       let ids = await Result.catching { () throws(APIError) in
-        guard let endpoint = info.dialect.creationBatch(part, of: kind) else {
-          throw .unsupported(.batch)
-        }
-        let answer = try await answer(to: endpoint, info.dialect)
+        let answer = try await answer(
+          to: info.dialect.creationBatch(part, of: kind), info.dialect)
         return try info.dialect.createdIDs(part, at: answer.place)
       }
       switch ids {

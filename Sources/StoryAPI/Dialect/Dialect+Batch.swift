@@ -21,9 +21,14 @@ extension Dialect {
   /// The plain route of `v1` makes the server write a story.
   func createsInBatchOnly(_ kind: EntityKind) -> Bool { self == .v1 && kind == .stories }
 
-  /// Returns the request that creates records of one kind, or `nil` if the dialect does not have
-  /// it.
-  func creationBatch(_ writes: [RemoteWrite], of kind: EntityKind) -> Endpoint? {
+  /// Returns whether new records of a kind are created in batches of their own; see
+  /// ``creationBatch(_:of:)``.
+  func createsBatches(of kind: EntityKind) -> Bool {
+    self == .v1 && (kind == .heroes || kind == .stories)
+  }
+
+  /// Returns the request that creates heroes or stories of `v1`.
+  func creationBatch(_ writes: [RemoteWrite], of kind: EntityKind) -> Endpoint {
     let items = JSONValue.array(
       writes.map { write in
         var item: JSONObject = ["id": .string(write.idempotencyKey)]
@@ -32,11 +37,8 @@ extension Dialect {
         }
         return .object(item)
       })
-    return switch (self, kind) {
-    case (.v1, .heroes): .batch(body: ["heroes": items])
-    case (.v1, .stories): .storyBatch(body: ["stories": items])
-    default: nil
-    }
+    return kind == .stories
+      ? .storyBatch(body: ["stories": items]) : .batch(body: ["heroes": items])
   }
 
   /// Decodes the answer to a ``creationBatch(_:of:)``: the server's ids of the new records, in the

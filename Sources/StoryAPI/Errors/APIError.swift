@@ -48,8 +48,6 @@ public enum APIError: Error, Sendable, Hashable {
     case otherServer(String)
     /// Listing illustrations other than by their story.
     case allIllustrations
-    /// Creating records of this kind in batches.
-    case batch
     /// Counting this many readings, each of which is a request.
     case manyReadings
     /// Reporting the remaining usage.

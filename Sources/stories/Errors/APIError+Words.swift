@@ -178,7 +178,6 @@ extension APIError.Unsupported {
     case .writing(let server): "\(server) is read-only at present."
     case .otherServer(let server): "\(server) does not answer as a stories server does."
     case .allIllustrations: "Illustrations are listed by their story only."
-    case .batch: "The server does not create these records in batches."
     case .manyReadings:
       "This server counts one reading per request, and there are too many to send."
     case .usage(let server): "\(server) does not report usage."
