@@ -112,9 +112,9 @@ public actor APIClient {
 
   private func findDialect() async throws(APIError) -> ServerInfo {
     let candidates = Dialect.candidates(at: server)
-    let last = configuration.dialectMemory?.recall().flatMap { candidates.contains($0) ? $0 : nil }
-    let rest = candidates.filter { $0 != last }
-    let info = try await firstHealth((last.map { [$0] } ?? []) + rest)
+    let last = configuration.dialectMemory?.recall()
+    let info = try await firstHealth(
+      candidates.filter { $0 == last } + candidates.filter { $0 != last })
     if info.dialect != last { configuration.dialectMemory?.keep(info.dialect) }
     return info
   }
