@@ -6,14 +6,9 @@ import Synchronization
 
 /// The sync that a page has started; there is one at a time.
 final class BrowseSync: Sendable {
-  private enum Work {
-    case none
-    case running(SyncPage.Direction, SyncProgress?, Task<Void, Never>)
-    case ended(Report)
-  }
-
   private struct State {
-    var work = Work.none
+    var running: (direction: SyncPage.Direction, step: SyncProgress?, task: Task<Void, Never>)?
+    var last: Report?
     var isStopped = false
   }
 
@@ -43,10 +38,10 @@ final class BrowseSync: Sendable {
   func start(_ direction: SyncPage.Direction, of library: Library) -> Start {
     state.withLock { state in
       if state.isStopped { return .stopped }
-      if case .running(let direction, _, _) = state.work { return .running(direction) }
+      if let running = state.running { return .running(running.direction) }
       let command = SyncCommand(
         direction: SyncCommand.Direction(rawValue: direction.rawValue), refusesToWait: true)
-      state.work = .running(direction, nil, Task { await self.run(command, library) })
+      state.running = (direction, nil, Task { await self.run(command, library) })
       return .started
     }
   }
@@ -55,9 +50,9 @@ final class BrowseSync: Sendable {
   ///
   /// - Returns: whether there was one.
   func stop() async -> Bool {
-    let task: Task<Void, Never>? = state.withLock { state in
+    let task = state.withLock { state in
       state.isStopped = true
-      return if case .running(_, _, let task) = state.work { task } else { nil }
+      return state.running?.task
     }
     guard let task else { return false }
     task.cancel()
@@ -67,15 +62,13 @@ final class BrowseSync: Sendable {
 
   func page(server: String) -> SyncPage {
     let shown: SyncPage.State = state.withLock { state in
-      switch state.work {
-      case .none: .none
-      case .running(_, let step, _):
-        .running(phase: step?.words ?? "Starting", count: step?.count)
-      case .ended(let report):
-        .ended(
-          time: time(report.endedAt), report: report.lines, errors: report.errors,
-          isGood: report.isGood, conflicts: report.conflicts)
+      if let running = state.running {
+        return .running(phase: running.step?.words ?? "Starting", count: running.step?.count)
       }
+      guard let last = state.last else { return .none }
+      return .ended(
+        time: time(last.endedAt), report: last.lines, errors: last.errors, isGood: last.isGood,
+        conflicts: last.conflicts)
     }
     return SyncPage(server: server, state: shown)
   }
@@ -97,8 +90,8 @@ final class BrowseSync: Sendable {
     do {
       let setting = try context.serverSetting(library)
       let start = context.uptime()
-      let report = try await command.round(library, setting, command.options, context) {
-        self.note($0)
+      let report = try await command.round(library, setting, command.options, context) { step in
+        self.state.withLock { $0.running?.step = step }
       }
       let text = command.text(report, library, setting, duration: context.uptime() - start)
       text.write(to: context.output, context: context)
@@ -112,15 +105,7 @@ final class BrowseSync: Sendable {
     ended.lines = Self.lines(of: context.output)
     ended.errors = Self.lines(of: context.errors)
     ended.endedAt = context.time.now()
-    state.withLock { [ended] in $0.work = .ended(ended) }
-  }
-
-  private func note(_ step: SyncProgress) {
-    state.withLock { state in
-      if case .running(let direction, _, let task) = state.work {
-        state.work = .running(direction, step, task)
-      }
-    }
+    state.withLock { [ended] state in (state.running, state.last) = (nil, ended) }
   }
 
   private static func heldOutput() -> Output {
