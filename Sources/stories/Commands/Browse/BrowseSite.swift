@@ -70,7 +70,6 @@ final class BrowseSite: Sendable {
 
   struct Visit {
     let site: BrowseSite
-    let request: ServerRequest
     /// The name in the path after the route's own segment, or nothing.
     let name: String
     /// The fields of the form, or of the address.
@@ -190,7 +189,7 @@ final class BrowseSite: Sendable {
         return answer
       }
       let visit = Visit(
-        site: self, request: request, name: path.dropFirst().joined(separator: "/"),
+        site: self, name: path.dropFirst().joined(separator: "/"),
         fields: form ?? request.query, links: links)
       switch try route.answer(visit) {
       case .page(let page, let status): return answer(status, page)
