@@ -111,18 +111,14 @@ public struct ChildProcess: Sendable {
 
   /// Starts the program without streams, in its own process group, and does not wait for it. It may
   /// run longer than this process: nothing that it writes is a broken pipe.
-  ///
-  /// - Returns: Whether it was started.
-  @discardableResult
-  package func startAlone() -> Bool {
+  package func startAlone() {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { return false }
+    guard null >= 0 else { return }
     let (process, _) = start(stdin: null, stdout: null)
     close(null)
-    guard let process else { return false }
+    guard let process else { return }
     // Otherwise it would stay in the list of processes after its end.
     DispatchQueue(label: "stories.child").async { _ = Self.wait(process) }
-    return true
   }
 
   /// Runs the program in this process's group, with its streams and terminal, and waits for its end.
