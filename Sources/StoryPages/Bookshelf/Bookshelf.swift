@@ -92,11 +92,8 @@ public struct Bookshelf: Sendable {
   ) throws {
     reader = ShelfReader(library, scan)
     let chosen = scan.entries.filter { entry in
-      guard entry.ref.kind == .stories, entry.digest != nil || entry.state == .unreadable else {
-        return false
-      }
-      guard let refs else { return true }
-      return refs.contains(entry.ref) || entry.targets.contains(where: refs.contains)
+      entry.ref.kind == .stories && (entry.digest != nil || entry.state == .unreadable)
+        && refs.map(entry.isExported) ?? true
     }
     var stories: [Story] = []
     var omitted: [(ref: RecordRef, reason: Omission)] = []
@@ -207,6 +204,13 @@ public struct Bookshelf: Sendable {
   func content(of story: Story) throws(ExportError) -> StoryContent {
     guard let content = reader.story(story.ref, media) else { throw .changed(story.ref) }
     return content
+  }
+}
+
+extension ScanEntry {
+  /// Returns whether a record is exported with the chosen ones; a hero or an event stands for its stories.
+  package func isExported(with chosen: Set<RecordRef>) -> Bool {
+    chosen.contains(ref) || targets.contains(where: chosen.contains)
   }
 }
 

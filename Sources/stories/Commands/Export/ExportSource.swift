@@ -95,10 +95,3 @@ extension Bookshelf {
     problems.isEmpty && !omitted.contains { $0.reason == .unreadable } ? .done : .failed
   }
 }
-
-extension ScanEntry {
-  /// Whether a record is exported with the chosen ones; a hero or an event stands for its stories.
-  func isExported(with chosen: Set<RecordRef>) -> Bool {
-    chosen.contains(ref) || targets.contains(where: chosen.contains)
-  }
-}
