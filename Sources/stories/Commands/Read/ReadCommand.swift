@@ -82,7 +82,8 @@ struct ReadCommand: Command {
 
   /// Returns the parts of a text between empty lines.
   private static func paragraphs(_ text: String) -> [String] {
-    RecordFile.lines(of: text).split { $0.allSatisfy(\.isWhitespace) }
+    RecordFile.lines(of: text).map { $0.last == "\r" ? String($0.dropLast()) : $0 }
+      .split { $0.allSatisfy(\.isWhitespace) }
       .map { $0.joined(separator: "\n") }
   }
 
