@@ -25,7 +25,7 @@ extension FileSystem {
     guard isUnsupported(errno) else { throw .last(.rename, to.path) }
     // A hard link also fails if the name is in use, but not every file system supports links.
     if linkat(old, from.name, new, to.name, 0) == 0 { return try remove(from) }
-    guard isUnsupported(errno) || errno == EPERM else { throw .last(.rename, to.path) }
+    guard errno != EEXIST, errno != ENOENT else { throw .last(.rename, to.path) }
     guard try status(to) == nil else { throw .nameInUse(to.path) }
     try rename(from, to: to)
   }
@@ -74,8 +74,8 @@ extension FileSystem {
   /// - Throws: `FileError`.
   public static func flushFolder(_ location: some FileLocation) throws(FileError) {
     let folder = try Folder(listing: location)
-    // Some file systems cannot flush folders and return EINVAL; they keep names in order anyway.
-    guard fsync(folder.descriptor) == 0 || errno == EINVAL else {
+    // Some file systems cannot flush folders; they keep names in order anyway.
+    guard fsync(folder.descriptor) == 0 || isUnsupported(errno) || errno == EBADF else {
       throw .last(.flush, folder.path)
     }
   }

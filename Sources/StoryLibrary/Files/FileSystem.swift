@@ -112,11 +112,19 @@ public enum FileSystem {
 
   /// Returns whether two locations lead to the same file or folder, as names that differ only in
   /// case do on some disks; `false` if nothing exists at one of them.
+  ///
+  /// Some file systems give each spelling a number of its own, so the folder's listing decides then.
   package static func isOneFile(
     _ left: some FileLocation, _ right: some FileLocation
   ) throws(FileError) -> Bool {
     guard let one = try status(left), let other = try status(right) else { return false }
-    return one.inode == other.inode && one.device == other.device
+    if one.inode == other.inode, one.device == other.device { return true }
+    let (first, second) = (try left.located(), try right.located())
+    guard first.name.lowercased() == second.name.lowercased(),
+      Path.parent(first.path) == Path.parent(second.path)
+    else { return false }
+    let names = try list(first.sibling(".")).map { Array($0.name.utf8) }
+    return !names.contains(Array(first.name.utf8)) || !names.contains(Array(second.name.utf8))
   }
 
   /// Opens a file without following links. Child processes do not inherit the descriptor.

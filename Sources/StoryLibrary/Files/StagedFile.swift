@@ -47,7 +47,11 @@ struct StagedFile: Sendable {
     let descriptor = try open(file, mode ?? 0o666)
     defer { close(descriptor) }
     var failure: FileError?
-    if let mode, fchmod(descriptor, mode_t(mode)) != 0 { failure = .last(.write, path) }
+    // Some disks refuse any change of permissions, also to those that a file has.
+    if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
+      let error = FileError.last(.write, path)
+      if try FileSystem.status(file)?.mode != mode { failure = error }
+    }
     if failure == nil {
       let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
       if code != 0 { failure = FileError(.write, path: path, code: code) }
@@ -119,6 +123,8 @@ struct StagedFile: Sendable {
     pause(false)
     do throws(FileError) {
       guard try FileSystem.exchange(temporary, file) else {
+        // Nothing comes out that could be checked.
+        if FileSystem.isBeingWritten(file) { return giveUp() }
         try FileSystem.rename(temporary, to: file)
         return .done
       }

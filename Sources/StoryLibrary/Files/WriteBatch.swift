@@ -301,6 +301,9 @@ extension WriteBatch {
           return .untouched
         }
       }
+      // The record may be missing because somebody removed it, or because a crash cut the rename in two. Only
+      // with its old sidecar can it not be taken for one that had the new content.
+      guard FileSystem.exists(record) else { return .untouched }
       place = try sidecar.path.located()
     } catch {
       guard error.isMissing else { throw error }

@@ -5,7 +5,7 @@ import StoryLibrary
 /// | file | what |
 /// | --- | --- |
 /// | `log` | every change, in order (``LogEntry``) |
-/// | `log.new` | a log being compacted; removed at the next start if a crash left one |
+/// | `log.new` | a log being compacted; removed at the next start if a crash left one, or used if `log` is missing |
 /// | `lock` | empty; an open server holds an advisory `flock` on it |
 ///
 /// The folder is created with mode 0700; files have mode 0600.
@@ -27,17 +27,24 @@ struct DataFolder: Sendable {
     guard status.isOwn else {
       throw .file(
         path: path.text, operation: use,
-        reason: "it belongs to another user; use a folder of your own")
+        reason: "it belongs to another user; use a folder of your own, or mount its file system"
+          + " as yours (uid=)")
     }
     guard status.mode & 0o022 == 0 else {
       throw .file(
         path: path.text, operation: use,
-        reason: "other users can write to it; `chmod go-w` the folder if its content is yours")
+        reason: "other users can write to it; if its content is yours, `chmod go-w` the folder,"
+          + " or mount its file system with umask=022")
     }
     let lock = try StoryServerError.mapping(
       "open", try FileLock(Path.join(path, "lock"), .exclusive, makesFile: true))
     guard let lock else { throw .dataFolderInUse(path: path.text) }
     self.lock = lock
+    // Some file systems, such as exFAT, drop the old name before they rename. The new log is whole then.
+    if FileSystem.exists(newLog), !FileSystem.exists(log) {
+      try StoryServerError.mapping("replace the log", try FileSystem.rename(newLog, to: log))
+      flushNames()
+    }
     removeNewLog()
   }
 

@@ -53,6 +53,13 @@ struct StaleFilesTests {
     #expect(try records() == ["library/heroes/luna.json", "library/heroes/.sync/"].sorted())
   }
 
+  @Test("the same, and the record was removed since: nothing comes back")
+  func beforeExchangeAndRemoved() throws {
+    try leave(new, writing: new, over: old, at: record)
+    #expect(try settle() == [.removed])
+    #expect(try records() == ["library/heroes/.sync/"])
+  }
+
   @Test("killed after the exchange: the old content goes, the new stays")
   func afterExchange() throws {
     try folder.write(old, to: record)

@@ -1,4 +1,5 @@
 import JSONText
+import StoryLibrary
 import TestSupport
 import Testing
 
@@ -76,6 +77,21 @@ import Testing
     again.server.stop()
     let third = try TestServer(folder: folder, clock: clock)
     #expect(try third.server.records(.stories, of: TestServer.email) == before[1])
+  }
+
+  /// As where a crash cuts a rename over the old log in two.
+  @Test func aNewLogWithoutAnOldOneIsTheLog() throws {
+    let folder = try TemporaryFolder()
+    var server: TestServer? = try TestServer(folder: folder)
+    let hero = try #require(try server?.client().createHero("Luna"))
+    server?.server.stop()
+    server = nil
+    let log = try folder.bytes("data/log")
+    try folder.write(log, to: "data/log.new")
+    try FileSystem.remove(folder.path("data/log"))
+    let again = try TestServer(folder: folder)
+    #expect(try folder.bytes("data/log").starts(with: log))
+    #expect(try again.server.records(.heroes, of: TestServer.email).map(\.id) == [hero.id])
   }
 
   /// As on a full disk: the server starts all the same.
