@@ -16,6 +16,12 @@ package enum ContractServer: String, CaseIterable, Sendable, CustomTestStringCon
   package static let kintos =
     (KintoServer.isExpected ? [kinto] : []) + (PostgreSQL.isExpected ? [nodes] : [])
 
+  /// All but the two nodes, for what does not depend on which node answers, when and in which order.
+  package static let single = allCases.filter { $0 != .nodes }
+
+  /// An embedded one and a Kinto, for what is decided on this machine whatever the server speaks.
+  package static let oneOfEach = single.filter { $0 != .v1 }
+
   package var testDescription: String { rawValue }
   package var isKinto: Bool { self == .kinto || self == .nodes }
 

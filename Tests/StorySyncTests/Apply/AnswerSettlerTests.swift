@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func fileThatBreaksDuringAPushRevertsNobodysChange(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -162,7 +162,7 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func answerThatIsOlderThanTheSidecarChangesNothing(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -188,7 +188,7 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 5)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func newRecordWhoseNameAnotherOneTookIsNotMixedUp(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)

@@ -39,7 +39,7 @@ import Testing
     #expect(field.server == "Their Snow")
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func localIsSentAndDoesNotComeBack(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await conflicting(world)
@@ -52,7 +52,7 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func serverComesAndTheLocalVersionIsKept(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await conflicting(world)
@@ -64,7 +64,7 @@ import Testing
     #expect(String(decoding: version.text, as: UTF8.self).contains("My Snow"))
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func fieldsAreSettledOneByOne(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await conflicting(world, lines: true)
@@ -89,7 +89,7 @@ import Testing
     #expect(try a.value("stories/snow.json")["title"] == "My Snow")
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func deletedOnServerEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
       let world = try TestWorld(server)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ContractServer.allCases, [true, false])
+  @Test(arguments: ContractServer.oneOfEach, [true, false])
   func `a story without text is not created again`(
     _ server: ContractServer, isEmptiedFirst: Bool
   ) async throws {
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// The old text would count as an edit of what the server has now.
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func `a choice that was undone can be made again`(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -196,7 +196,7 @@ import Testing
     #expect(try world.live(.stories).map { $0.value["title"] } == [title])
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func deletedLocallyEitherWay(_ server: ContractServer) async throws {
     for keeps in [true, false] {
       let world = try TestWorld(server)

@@ -7,7 +7,7 @@ import Testing
 @testable import StorySync
 
 @Suite(.inTurn) struct RemoteMoverTests {
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func movesEverythingToAnotherServerOnce(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let other = try TestWorld(server)
@@ -27,7 +27,7 @@ import Testing
     #expect(try world.records(.heroes).count == 1)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func `leaves a server that is gone for good`(_ server: ContractServer) async throws {
     let (world, other) = (try TestWorld(server), try TestWorld(server))
     let a = try world.library("a")
@@ -142,7 +142,7 @@ import Testing
     case mergeIsCloned
   }
 
-  @Test(arguments: ContractServer.allCases, Way.allCases)
+  @Test(arguments: ContractServer.single, Way.allCases)
   func `records of the old server that git brings are no deletes`(
     _ server: ContractServer, _ way: Way
   ) async throws {
@@ -200,7 +200,7 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func refusesWhileSomethingWaits(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try world.library("a")

@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurn) struct RunHistoryTests {
   private let luna = RecordRef(kind: .heroes, name: "luna")
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func undoOfAPullIsAPendingEdit(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -27,7 +27,7 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func undoOfAPushBringsTheServersFormerValues(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -40,7 +40,7 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func undoOfAnUndoBringsTheEditBack(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -78,7 +78,7 @@ import Testing
     #expect(try a.value("heroes/luna.json")["age"] == 9)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func undoBringsARemovedRecordBack(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -89,7 +89,7 @@ import Testing
     #expect(try a.states() == ["heroes/luna": .pendingCreate])
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func restoreTakesAnyEarlierVersion(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -247,7 +247,7 @@ import Testing
     #expect(try difference() == .missing)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func undoOfADeleteOfAHeroWithItsStoriesCanBeSynced(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.syncedHero(world)
@@ -265,7 +265,7 @@ import Testing
     #expect(try world.records(.stories).count == 1)
   }
 
-  @Test(arguments: ContractServer.allCases, [false, true])
+  @Test(arguments: ContractServer.single, [false, true])
   func `a story names its hero that was restored before it`(
     _ server: ContractServer, isSynced: Bool
   ) async throws {

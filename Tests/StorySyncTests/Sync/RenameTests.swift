@@ -8,7 +8,7 @@ import Testing
 
 /// Renamed records keep their id, whatever else happens to them.
 @Suite(.inTurn) struct RenameTests {
-  @Test(arguments: [SyncOptions.Direction.both, .push], ContractServer.allCases)
+  @Test(arguments: [SyncOptions.Direction.both, .push], ContractServer.single)
   func editOfARenamedRecordIsSentAtOnce(
     _ direction: SyncOptions.Direction, _ server: ContractServer
   ) async throws {
@@ -28,7 +28,7 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func renamedEditedAndChangedThereMerges(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -44,7 +44,7 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.single)
   func renamedIntoANewFolderAndDeletedThereGoes(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await a.sync().isQuiet)
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func wholeFolderIsRenamedWithoutAWrite(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try world.library("a")
@@ -126,7 +126,7 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func caseOnlyRenameKeepsTheID(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -139,7 +139,7 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "Luna")
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func storiesNameARenamedHeroAnewEvenIfThePushFails(_ server: ContractServer) async throws {
     let world = try TestWorld(server)
     let a = try await Samples.synced(world)
@@ -150,7 +150,7 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["hero"] == "moon")
   }
 
-  @Test(arguments: ContractServer.allCases)
+  @Test(arguments: ContractServer.oneOfEach)
   func newRecordFromTheServerDoesNotTakeTheNameThatIsBeingLeft(_ server: ContractServer)
     async throws
   {
