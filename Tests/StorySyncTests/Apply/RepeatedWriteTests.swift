@@ -43,6 +43,25 @@ import Testing
     var isDone: Bool { self == .lost || self == .failedAfter }
   }
 
+  /// The servers that answer alone: with two nodes only what is lost and what comes in between is another
+  /// matter.
+  static let single = servers.filter { $0.kind != .nodes }
+
+  /// Each server with each ending. A 429 is a 503 with another number and a time, which the transport's
+  /// tests are about, so a Kinto gives one of them; of two nodes the answer is what is lost.
+  static func rows(_ endings: [Ending]) -> [(Server, Ending)] {
+    servers.flatMap { server in
+      endings.filter { ending in
+        switch server.kind {
+        case .v0, .v1: true
+        case .kinto: ending != .tooMany
+        case .nodes: ending == .dropped || ending == .lost
+        }
+      }
+      .map { (server, $0) }
+    }
+  }
+
   private func world(_ server: Server) throws -> TestWorld {
     try TestWorld(server.kind) { $0.features.subtract(server.missing) }
   }
@@ -62,7 +81,7 @@ import Testing
     world.server.addFault(FaultRule(ending.action, method: method, number: 1))
   }
 
-  @Test(arguments: servers, [Ending.tooMany, .unavailable, .dropped])
+  @Test(arguments: rows([.tooMany, .unavailable, .dropped]))
   func changeThatSomebodyMadeMeanwhileIsNotOverwritten(
     _ server: Server, _ ending: Ending
   ) async throws {
@@ -79,7 +98,7 @@ import Testing
     #expect(try world.records(.heroes)["Luna"]?["age"] == 9)
   }
 
-  @Test(arguments: servers, [Ending.tooMany, .unavailable, .dropped])
+  @Test(arguments: rows([.tooMany, .unavailable, .dropped]))
   func recordThatSomebodyChangedMeanwhileIsNotDeleted(
     _ server: Server, _ ending: Ending
   ) async throws {
@@ -93,7 +112,7 @@ import Testing
     #expect(try a.states() == ["events/lost-tooth": .conflict])
   }
 
-  @Test(arguments: servers, Ending.allCases)
+  @Test(arguments: rows(Ending.allCases))
   func changeIsMadeOnceAndEachCountIsCountedOnce(_ server: Server, _ ending: Ending) async throws {
     let world = try world(server)
     let a = try await Samples.synced(world)
@@ -111,7 +130,7 @@ import Testing
     #expect(try a.value("stories/first-snow.json")["playCount"] == 3)
   }
 
-  @Test(arguments: servers, [Ending.lost, .failedAfter])
+  @Test(arguments: rows([.lost, .failedAfter]))
   func countsOfOthersAreAddedOnceToo(_ server: Server, _ ending: Ending) async throws {
     let world = try world(server)
     let a = try await Samples.synced(world)
@@ -129,7 +148,7 @@ import Testing
     #expect(try a.states() == [:])
   }
 
-  @Test(arguments: servers, Ending.allCases)
+  @Test(arguments: rows(Ending.allCases))
   func deleteIsDoneOnce(_ server: Server, _ ending: Ending) async throws {
     let world = try world(server)
     let a = try await Samples.syncedApart(world)
@@ -143,7 +162,7 @@ import Testing
 
   // MARK: A 404
 
-  @Test(arguments: servers, ["PATCH", "DELETE"])
+  @Test(arguments: single, ["PATCH", "DELETE"])
   func oneWrong404IsNoDelete(_ server: Server, _ method: String) async throws {
     let world = try world(server)
     let a = try await Samples.syncedApart(world)
@@ -187,14 +206,14 @@ import Testing
       try world.records(.customEvents)["The lost tooth"]?["promptSeed"] == "A tooth is found.")
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: single)
   func recordThatIsListedAgainIsInNoConflict(_ server: Server) async throws {
     let (world, a, id) = try await deniedEvent(server)
     #expect(try await a.sync().conflicts.isEmpty)
     try expectOneEvent(world, a, id: id)
   }
 
-  @Test(arguments: servers)
+  @Test(arguments: single)
   func recordThatIsMadeAgainIsLookedUpFirst(_ server: Server) async throws {
     let (world, a, id) = try await deniedEvent(server)
     try ConflictResolver(a.library).resolve(RecordRef(kind: .events, name: "lost-tooth"), .local)
