@@ -55,16 +55,17 @@ import Testing
   }
 
   /// The matrix's smaller form: each state here against each on the server, as a sync of both ways and the
-  /// library's own policies settle it, of each kind with one of the servers.
+  /// library's own policies settle it. The kinds differ in policies, which are this machine's, so there is
+  /// one with each server, and with two nodes only what is sent.
   @Test(
     .withKinto,
-    arguments: ContractServer.kintos.flatMap { server in
-      (server == .nodes ? [EntityKind.stories] : [.heroes, .events]).map { ($0, server) }
-    })
+    arguments: ContractServer.kintos.map { ($0 == .nodes ? EntityKind.heroes : .stories, $0) })
   func everyStateOnBothSidesOfAKinto(_ kind: EntityKind, _ server: ContractServer) async throws {
     let clock = ManualClock(TimeSource.system.now().seconds * 1_000)
     for row in try Self.rows(kind)
-    where row.ways.contains(.both) && (row.chosen.isEmpty || row.chosen.contains(.own)) {
+    where row.ways.contains(.both) && (row.chosen.isEmpty || row.chosen.contains(.own))
+      && (server == .kinto || row.expected[3] != "–")
+    {
       let cell = MatrixCell(
         sample: MatrixSample(kind: kind), row: row, chosen: .own, way: .both,
         account: TestWorld.account)
