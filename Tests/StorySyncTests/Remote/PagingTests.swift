@@ -32,9 +32,9 @@ import Testing
         try add(world, "New")
       }
     ),
-    ("an unlisted row goes", { try $0.delete("heroes", $1[11]) }),
+    ("an unlisted row goes", { try $0.delete("heroes", $1[8]) }),
     ("one comes", { world, _ in try add(world, "New") }),
-    ("an unlisted row changes", { try $0.patch("heroes", $1[11], ["height": "late"]) }),
+    ("an unlisted row changes", { try $0.patch("heroes", $1[8], ["height": "late"]) }),
     (
       "everything changes",
       { world, ids in
@@ -83,17 +83,24 @@ import Testing
     #expect(states == [:], comment)
   }
 
-  @Test(arguments: everyServer.map(\.name), changes.map(\.name))
+  /// Each server with each change. Two nodes give the pages of one list in turn, which shows where rows
+  /// move.
+  static let rows = everyServer.flatMap { server in
+    (server.server == .nodes ? [changes[0], changes[4], changes[8]] : changes)
+      .map { (server.name, $0.name) }
+  }
+
+  @Test(arguments: rows)
   func rowsMoveWhileAListIsRead(_ server: String, _ change: String) async throws {
     let act = try #require(Self.changes.first { $0.name == change }).change
     // The first page and the last, where a server can do both or nothing of what lists are read by, else
     // one in the middle; pages of a Kinto take longer.
     let isExtreme = ["cursor and tombstones", "offset only", "v1"].contains(server)
     for isKnown in server.hasPrefix("Kinto") ? [true] : [false, true] {
-      for page in isExtreme ? [1, 4] : [2] {
+      for page in isExtreme ? [1, 3] : [2] {
         let clock = ManualClock(TimeSource.system.now().seconds * 1_000)
         let world = try world(server, clock)
-        for number in 0..<12 {
+        for number in 0..<9 {
           try Self.add(world, "H\(number)")
           clock.advance(milliseconds: 3_600_000)
         }

@@ -46,11 +46,8 @@ import Testing
     #expect(try a.value("heroes/luna.json")["height"] == "tall")
   }
 
-  @Test(arguments: ContractServer.kintos)
-  func `a record that another client spoils meanwhile stops no other`(
-    _ server: ContractServer
-  ) async throws {
-    let world = try TestWorld(server)
+  @Test func `a record that another client spoils meanwhile stops no other`() async throws {
+    let world = try TestWorld(.kinto)
     let a = try await Samples.synced(world)
     try a.write("heroes/ben.json", hero("Ben"))
     try await a.sync()
@@ -142,9 +139,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ContractServer.kintos)
-  func `what another client adds is kept`(_ server: ContractServer) async throws {
-    let world = try TestWorld(server)
+  @Test func `what another client adds is kept`() async throws {
+    let world = try TestWorld(.kinto)
     let (a, b) = try await pair(world)
     let bucket = try #require(world.bucket)
     _ = try bucket.send(
@@ -264,11 +260,10 @@ import Testing
     #expect(try await a.sync().receivedNew == [RecordRef("heroes/late")])
   }
 
-  @Test(arguments: ContractServer.kintos)
-  func `a delete without tombstone is found by the total, and confirmed`(_ server: ContractServer)
+  @Test func `a delete without tombstone is found by the total, and confirmed`()
     async throws
   {
-    let world = try TestWorld(server)
+    let world = try TestWorld(.kinto)
     let (a, b) = try await pair(world)
     try b.write("heroes/ben.json", hero("Ben"))
     try await b.sync()
@@ -342,9 +337,8 @@ import Testing
     #expect(a.exists("heroes/ben.json") == isThere)
   }
 
-  @Test(arguments: ContractServer.kintos)
-  func `a bucket that is taken away deletes nothing here`(_ server: ContractServer) async throws {
-    let world = try TestWorld(server)
+  @Test func `a bucket that is taken away deletes nothing here`() async throws {
+    let world = try TestWorld(.kinto)
     let (a, b) = try await pair(world)
     let bucket = try #require(world.bucket)
     _ = try bucket.send(.delete, bucket.path)
@@ -383,11 +377,10 @@ import Testing
 
   // MARK: Moving
 
-  @Test(arguments: ContractServer.kintos)
-  func `a library moves there from the embedded server and back`(_ server: ContractServer)
+  @Test func `a library moves there from the embedded server and back`()
     async throws
   {
-    let world = try TestWorld(server)
+    let world = try TestWorld(.kinto)
     let home = try TestWorld()
     let a = try await Samples.synced(home)
     func move(to other: TestWorld) async throws -> TestLibrary {
