@@ -6,6 +6,7 @@ package final class BrowserPage {
   private let browser: Chromium
   private let session: String
   private let isDark: Bool
+  private var hasAxe = false
   /// The addresses of all requests.
   package private(set) var requests: [String] = []
   /// The errors and warnings of the console, and exceptions.
@@ -27,21 +28,23 @@ package final class BrowserPage {
 
     package var description: String { "\(isDark ? "dark" : "light") \(width) pixels" }
 
-    /// The layouts and the colors each once, which is what the rules of axe-core depend on.
-    package static let forAxe = [phone, Screen(width: desk.width, isDark: true)]
-
-    /// Narrow and wide, light and dark. One page of a browser shows all that is looked at on a screen, as
-    /// a new one costs more than what is shown on it.
-    package static let all = [phone.width, desk.width].flatMap { width in
-      [false, true].map { Screen(width: width, isDark: $0) }
-    }
+    /// The layouts and the colors each once: what fits depends on the width, and contrast on the colors.
+    /// One page of a browser shows all that is looked at on a screen, as a new one costs more than what is
+    /// shown on it.
+    package static let all = [phone, Screen(width: desk.width, isDark: true)]
   }
 
   /// Opens an empty page.
-  package init(in browser: Chromium, _ screen: Screen) throws {
+  ///
+  /// - Parameter isApart: whether it knows nothing of the browser's other pages, as in another browser.
+  package init(in browser: Chromium, _ screen: Screen, isApart: Bool = false) throws {
     self.browser = browser
     isDark = screen.isDark
-    let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"]
+    var new: JSONObject = ["url": "about:blank"]
+    if isApart {
+      new["browserContextId"] = try browser.call("Target.createBrowserContext")["browserContextId"]
+    }
+    let target = try browser.call("Target.createTarget", new)["targetId"]
     let attached = try browser.call(
       "Target.attachToTarget", ["targetId": target ?? .null, "flatten": true])
     session = attached["sessionId"]?.string ?? ""
@@ -148,7 +151,13 @@ package final class BrowserPage {
       throw Chromium.Failure(
         message: "STORIES_AXE names no axe.min.js")
     }
-    _ = try value(try String(contentsOfFile: path, encoding: .utf8) + "; true")
+    if !hasAxe {
+      let script = try String(contentsOfFile: path, encoding: .utf8)
+      // It is so long that what is opened later had better have it from its start.
+      try call("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+      _ = try value(script + "; true")
+      hasAxe = true
+    }
     let rules = isDark ? ", runOnly: ['color-contrast', 'link-in-text-block']" : ""
     let found = try value(
       """

@@ -47,6 +47,8 @@ import Testing
         let overflow = try page.value("document.documentElement.scrollWidth - innerWidth").integer
         #expect(overflow == 0, "\(name) is wider than \(screen)")
         #expect(try page.smallTargets() == [], "\(name) on \(screen)")
+        let color = try page.value("getComputedStyle(document.body).backgroundColor").string
+        #expect(color == (screen.isDark ? "rgb(20, 21, 42)" : "rgb(251, 247, 239)"), "\(name)")
       }
     }
   }
@@ -55,7 +57,7 @@ import Testing
   @Test(.withAxe)
   func `axe-core finds no fault`() async throws {
     let browser = try Chromium()
-    for screen in BrowserPage.Screen.forAxe {
+    for screen in BrowserPage.Screen.all {
       let page = try BrowserPage(in: browser, screen)
       for name in Self.pages {
         try page.open(address(name))
@@ -98,18 +100,6 @@ import Testing
     try page.press("Enter")
     try page.waitForLoad()
     #expect(try page.value("document.querySelector('h1').textContent") == next)
-  }
-
-  @Test func `night is dark and day is light`() async throws {
-    let browser = try Chromium()
-    var colors: [String] = []
-    for isDark in [false, true] {
-      let page = try BrowserPage(in: browser, BrowserPage.Screen(width: 1_280, isDark: isDark))
-      try page.open(address("stories/first-snow.html"))
-      let color = try page.value("getComputedStyle(document.body).backgroundColor").string ?? ""
-      colors.append(color)
-    }
-    #expect(colors == ["rgb(251, 247, 239)", "rgb(20, 21, 42)"])
   }
 
   @Test func `on paper, each story begins a page and nothing is there to click`() async throws {

@@ -120,12 +120,6 @@ import Testing
         #expect(overflow == 0, "\(path) is wider than \(screen)")
         #expect(try page.smallTargets() == [], "\(path) on \(screen)")
         #expect(try page.value("document.scripts.length") == 0)
-      }
-    }
-    for screen in BrowserPage.Screen.forAxe {
-      let page = try browsed.open("/", in: browser, screen)
-      for path in Self.pages {
-        try page.open(browsed.url(path))
         #expect(try page.faults() == [], "\(path) on \(screen)")
       }
     }

@@ -46,15 +46,27 @@ import Testing
     return page
   }
 
-  @Test func `the address unlocks the pages, and only in that browser`() async throws {
-    let page = try page(try Chromium(), .desk)
+  @Test func `the address unlocks the pages, only there, and no other server gets the cookie`()
+    async throws
+  {
+    let browser = try Chromium()
+    let page = try page(browser, .desk)
     #expect(try page.value("location.href").string == library.url("/"))
     #expect(try page.value("document.cookie") == "")
     #expect(try page.value("document.querySelector('.heroes') !== null") == true)
-    let stranger = try BrowserPage(in: try Chromium(), .desk)
+    let stranger = try BrowserPage(in: browser, .desk, isApart: true)
     try stranger.open(library.url("/stories/first-snow"))
     let text = try stranger.value("document.body.textContent").string ?? ""
     #expect(text.contains("stories browse") && !text.contains("Luna"))
+    // Browsers send cookies to all ports of a host, so to servers of other users too.
+    func cookies(_ address: String) throws -> Int? {
+      try page.call("Network.getCookies", ["urls": [.string(address)]])["cookies"]?.array?.count
+    }
+    #expect(try cookies(library.url("/")) == 1)
+    #expect(try cookies(library.url("/stories/first-snow")) == 1)
+    for address in ["\(library.origin)/", "http://127.0.0.1:1/", "http://127.0.0.1:1/stories"] {
+      #expect(try cookies(address) == 0, "\(address)")
+    }
   }
 
   @Test func `pages complain of nothing, ask for nothing elsewhere, and fit screens and thumbs`()
@@ -80,7 +92,7 @@ import Testing
   @Test(.withAxe)
   func `axe-core finds no fault`() async throws {
     let browser = try Chromium()
-    for screen in BrowserPage.Screen.forAxe {
+    for screen in BrowserPage.Screen.all {
       let page = try page(browser, screen)
       // It is a script, which the pages' policy would refuse.
       try page.call("Page.setBypassCSP", ["enabled": true])
@@ -157,19 +169,6 @@ import Testing
     try page.waitForLoad()
     #expect(try page.text("h1") != "Quiet Snow")
     #expect(page.complaints.isEmpty)
-  }
-
-  /// Browsers send cookies to all ports of a host, so to servers of other users too.
-  @Test func `no other server gets the cookie`() async throws {
-    let page = try page(try Chromium(), .desk)
-    func cookies(_ address: String) throws -> Int? {
-      try page.call("Network.getCookies", ["urls": [.string(address)]])["cookies"]?.array?.count
-    }
-    #expect(try cookies(library.url("/")) == 1)
-    #expect(try cookies(library.url("/stories/first-snow")) == 1)
-    for address in ["\(library.origin)/", "http://127.0.0.1:1/", "http://127.0.0.1:1/stories"] {
-      #expect(try cookies(address) == 0, "\(address)")
-    }
   }
 
   /// A page of another server that knows the address cannot change anything, nor look.
