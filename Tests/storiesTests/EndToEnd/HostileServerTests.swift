@@ -24,7 +24,8 @@ import Testing
   /// Before each MiB: a server that only sends would take the processor from the other tests.
   private static let pause = Duration.milliseconds(2)
 
-  /// A body just below the limit that begins with `start` and then repeats `piece`.
+  /// A body just below the limit that begins with `start` and then repeats `piece`. No value takes more room
+  /// than an object with one member.
   private static func body(_ start: String, _ piece: String) -> ScriptedServer.Reply {
     let count = ((12 << 20) - start.utf8.count - 8) / piece.utf8.count
     return .answer(200, bytes: Array((start + String(repeating: piece, count: count)).utf8))
@@ -38,14 +39,11 @@ import Testing
       testDescription: "a body that unpacks to 160 times its size", code: 6,
       message: "larger than 12 MiB",
       reply: .stream(
-        head: success + "Content-Encoding: gzip\r\n\r\n", piece: EndlessGzip.bytes(pieces: 120),
+        head: success + "Content-Encoding: gzip\r\n\r\n", piece: EndlessGzip.bytes(pieces: 80),
         times: 1)),
     Attack(
       testDescription: "an error without end", code: 6, message: "larger than 1 MiB",
       reply: .stream(head: failure + "\r\n", piece: spaces, times: many, pause: pause)),
-    Attack(
-      testDescription: "numbers", code: 1, message: "more than 500000 values",
-      reply: body(#"{"data":[0"#, ",0")),
     Attack(
       testDescription: "objects", code: 1, message: "more than 500000 values",
       reply: body(#"{"data":[0"#, #",{"a":0}"#)),
