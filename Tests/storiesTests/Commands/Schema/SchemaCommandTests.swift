@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct SchemaCommandTests {
   private let folder: TemporaryFolder
-  private let program: BuiltProgram
 
-  init() throws {
-    folder = try SampleLibrary().folder
-    program = try BuiltProgram(in: folder)
+  init() throws { folder = try SampleLibrary().folder }
+
+  private func perform(_ words: String...) async -> CommandRun {
+    await CommandSetting(folder).run(words)
   }
 
   private func json(_ path: String) throws -> JSONValue {
@@ -23,9 +23,9 @@ import Testing
 
   @Test(arguments: EntityKind.writable) func `every field has words and limits`(
     kind: EntityKind
-  ) throws {
-    let run = try program.run("schema", kind.schema.noun)
-    #expect(run.code == 0)
+  ) async throws {
+    let run = await perform("schema", kind.schema.noun)
+    #expect(run.code == .done)
     let schema = try JSONValue(parsing: Array(run.output.utf8))
     #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
     let properties = try #require(schema["properties"]?.object)
@@ -39,31 +39,31 @@ import Testing
     }
   }
 
-  @Test func `the schema of heroes`() throws {
-    let schema = try JSONValue(parsing: Array(program.run("schema", "hero").output.utf8))
+  @Test func `the schema of heroes`() async throws {
+    let schema = try JSONValue(parsing: Array(await perform("schema", "hero").output.utf8))
     #expect(schema["required"] == ["name", "age", "traits"])
     #expect(
       schema["properties"]?["age"] == [
         "title": "Age", "description": "The hero's age in years, from 3 to 12.", "minimum": 3,
         "maximum": 12, "type": "integer", "examples": [7],
       ])
-    let none = try program.run("schema")
-    #expect(none.code == 2)
-    #expect(try program.run("schema", "picture").code == 2)
-    #expect(try program.run("schema", "hero", "--editor", "zed").code == 2)
-    #expect(try program.run("schema", "--dry-run").code == 2)
+    let none = await perform("schema")
+    #expect(none.code == .wrongUsage)
+    #expect(await perform("schema", "picture").code == .wrongUsage)
+    #expect(await perform("schema", "hero", "--editor", "zed").code == .wrongUsage)
+    #expect(await perform("schema", "--dry-run").code == .wrongUsage)
   }
 
   // MARK: Editors
 
-  @Test func `editors are set up, and again without any change`() throws {
+  @Test func `editors are set up, and again without any change`() async throws {
     #expect(
-      try program.run("schema", "--editor", "vscode", "--dry-run").output
+      await perform("schema", "--editor", "vscode", "--dry-run").output
         == "Would write .schemas/hero.json\nWould write .schemas/event.json\n"
         + "Would write .schemas/story.json\nWould write .vscode/settings.json\n")
     #expect(!folder.exists(".schemas"))
-    let run = try program.run("schema", "--editor", "vscode")
-    #expect(run.code == 0)
+    let run = await perform("schema", "--editor", "vscode")
+    #expect(run.code == .done)
     #expect(run.output.hasSuffix("Wrote .vscode/settings.json\n"))
     #expect(
       try folder.read(".vscode/settings.json") == """
@@ -85,22 +85,22 @@ import Testing
         }
 
         """)
-    let again = try program.run("schema", "--editor", "vscode", "--json")
-    #expect(again.code == 0)
+    let again = await perform("schema", "--editor", "vscode", "--json")
+    #expect(again.code == .done)
     let files = try JSONValue(parsing: Array(again.output.utf8))["files"]?.array ?? []
     #expect(files.count == 4 && files.allSatisfy { $0["state"] == "unchanged" })
-    #expect(try program.run("schema", "--editor", "zed").output == "Wrote .zed/settings.json\n")
-    #expect(try program.run("schema", "--editor", "neovim").output == "Wrote .nvim.lua\n")
+    #expect(await perform("schema", "--editor", "zed").output == "Wrote .zed/settings.json\n")
+    #expect(await perform("schema", "--editor", "neovim").output == "Wrote .nvim.lua\n")
     #expect(try folder.read(".nvim.lua").contains("getcwd() .. \"/.schemas/story.json\"),"))
     #expect(try json(".zed/settings.json")["lsp"]?["json-language-server"] != nil)
     // They are no part of the library.
-    #expect(try program.run("check").output == "4 records checked, no problems.\n")
-    #expect(try program.run("doctor", "--json").output.contains("\"errors\"") == false)
-    #expect(try program.run("sync", "push").code == 0)
-    #expect(try program.run("status", "--exit-code").code == 0)
+    #expect(await perform("check").output == "4 records checked, no problems.\n")
+    #expect(await perform("doctor", "--json").output.contains("\"errors\"") == false)
+    #expect(await perform("sync", "push").code == .done)
+    #expect(await perform("status", "--exit-code").code == .done)
   }
 
-  @Test func `settings that exist stay`() throws {
+  @Test func `settings that exist stay`() async throws {
     let own = """
       {"editor.fontSize":   14,
         "json.schemas": [ { "fileMatch": ["package.json"], "url": "./own.json" } ],
@@ -109,7 +109,7 @@ import Testing
       """
     try folder.write(own, to: ".vscode/settings.json")
     #expect(
-      try program.run("schema", "--editor", "vscode").output.hasSuffix(
+      await perform("schema", "--editor", "vscode").output.hasSuffix(
         "Changed .vscode/settings.json\n"))
     let text = try folder.read(".vscode/settings.json")
     #expect(text.hasPrefix("{\"editor.fontSize\":   14,\n"))
@@ -126,15 +126,15 @@ import Testing
     ("", ""), (" \n", ""), ("\u{FEFF}", ""), ("// mine", "// mine\n"),
     ("/* a\n b */\n// c\n", "/* a\n b */\n// c\n"),
   ])
-  func `settings without a value get one`(text: String, kept: String) throws {
+  func `settings without a value get one`(text: String, kept: String) async throws {
     for (editor, path) in [("vscode", ".vscode/settings.json"), ("zed", ".zed/settings.json")] {
       try folder.write(text, to: path)
-      let run = try program.run("schema", "--editor", editor)
-      #expect(run.code == 0, "\(run.errors)")
+      let run = await perform("schema", "--editor", editor)
+      #expect(run.code == .done, "\(run.errors)")
       #expect(run.output.hasSuffix("Changed \(path)\n"))
       let new = try folder.read(path)
       try folder.remove(path)
-      #expect(try program.run("schema", "--editor", editor).code == 0)
+      #expect(await perform("schema", "--editor", editor).code == .done)
       #expect(try new == kept + folder.read(path))
     }
   }
@@ -159,12 +159,12 @@ import Testing
       "{\"lsp\": {", "\"a\": 1}}",
     ],
   ])
-  func `settings with comments stay`(row: [String]) throws {
+  func `settings with comments stay`(row: [String]) async throws {
     let (path, before, after) = (row[0], row[1], row[2])
     try folder.write(before + after, to: path)
     let editor = path.hasPrefix(".zed") ? "zed" : "vscode"
-    let run = try program.run("schema", "--editor", editor)
-    #expect(run.code == 0, "\(run.errors)")
+    let run = await perform("schema", "--editor", editor)
+    #expect(run.code == .done, "\(run.errors)")
     #expect(run.output.hasSuffix("Changed \(path)\n"))
     let text = try folder.read(path)
     #expect(text.hasPrefix(before) && text.hasSuffix(after), "\(text)")
@@ -178,7 +178,7 @@ import Testing
       list?.array?.prefix(3).map { $0["url"] } == [
         "./.schemas/hero.json", "./.schemas/event.json", "./.schemas/story.json",
       ], "\(text)")
-    let again = try program.run("schema", "--editor", editor)
+    let again = await perform("schema", "--editor", editor)
     #expect(again.errors.contains("already completes and checks"), "\(again.output)")
     #expect(try folder.read(path) == text)
   }
@@ -192,28 +192,31 @@ import Testing
   ])
   func `what cannot be changed is shown`(
     editor: String, path: String, own: String, part: String
-  ) throws {
+  ) async throws {
     try folder.write(own, to: path)
-    let run = try program.run("schema", "--editor", editor)
-    #expect(run.code == 1)
+    let run = await perform("schema", "--editor", editor)
+    #expect(run.code == .failed)
     #expect(run.errors.contains("\(path) was left as it is"), "\(run.errors)")
     #expect(run.errors.contains(part), "\(run.errors)")
     #expect(try folder.read(path) == own)
     #expect(folder.exists(".schemas/hero.json"))
   }
 
-  @Test func `a schema of one's own is not replaced`() throws {
+  @Test func `a schema of one's own is not replaced`() async throws {
     try folder.write("{\"title\": \"Mine\"}", to: ".schemas/hero.json")
-    let run = try program.run("schema", "--editor", "vscode")
-    #expect(run.code == 1)
+    let run = await perform("schema", "--editor", "vscode")
+    #expect(run.code == .failed)
     #expect(run.errors.contains(".schemas/hero.json was left as it is"))
     #expect(try folder.read(".schemas/hero.json") == "{\"title\": \"Mine\"}")
     try folder.edit(".schemas/event.json", "An event", to: "An old event")
     #expect(
-      try program.run("schema", "--editor", "vscode").output == "Changed .schemas/event.json\n")
+      await perform("schema", "--editor", "vscode").output == "Changed .schemas/event.json\n")
   }
 
-  @Test func `a new library can be set up at once`() throws {
+  /// With the program as it was built, which has the schemas too.
+  @Test func `a new library can be set up at once`() async throws {
+    let program = try BuiltProgram(in: folder)
+    #expect(try await program.run("schema", "hero").output == perform("schema", "hero").output)
     let run = try program.run("init", "new", "--editor", "zed")
     #expect(run.code == 0)
     #expect(run.output.contains("the fields of records, for zed"), "\(run.output)")
@@ -221,36 +224,36 @@ import Testing
     #expect(folder.exists("new/.schemas/story.json"))
   }
 
-  @Test func `the name of a schema in a record is never sent`() throws {
+  @Test func `the name of a schema in a record is never sent`() async throws {
     try folder.edit(
       "heroes/luna.json", "\"name\": \"Luna\",",
       to: "\"name\": \"Luna\", \"$schema\": \"../.schemas/hero.json\",")
-    #expect(try program.run("check", "--strict").code == 0)
-    #expect(try program.run("sync", "push").code == 0)
+    #expect(await perform("check", "--strict").code == .done)
+    #expect(await perform("sync", "push").code == .done)
     let sidecar = try json("heroes/.sync/luna.json")
     #expect(sidecar["base"]?["name"] == "Luna")
     #expect(!(try folder.read("heroes/.sync/luna.json").contains("$schema")))
-    #expect(try program.run("fmt").code == 0)
+    #expect(await perform("fmt").code == .done)
     #expect(
       try folder.read("heroes/luna.json").hasPrefix(
         "{\n  \"$schema\": \"../.schemas/hero.json\",\n  \"name\": \"Luna\",\n"))
-    #expect(try program.run("status", "--exit-code").code == 0)
+    #expect(await perform("status", "--exit-code").code == .done)
   }
 
   // MARK: Agreement
 
-  @Test(.withSchemaCheck) func `the samples are valid by the schemas`() throws {
+  @Test(.withSchemaCheck) func `the samples are valid by the schemas`() async throws {
     for kind in EntityKind.writable {
       let files = try FileManager.default.subpathsOfDirectory(atPath: Self.samples)
         .filter { $0.hasPrefix(kind.folder + "/") && $0.hasSuffix(".json") }
         .filter { !$0.contains("/.sync/") }
         .map { Self.samples + "/" + $0 }
       #expect(files.count > 5)
-      #expect(try invalid(files, kind) == [])
+      #expect(try await invalid(files, kind) == [])
     }
   }
 
-  @Test(.withSchemaCheck) func `check and the schemas agree about wrong records`() throws {
+  @Test(.withSchemaCheck) func `check and the schemas agree about wrong records`() async throws {
     let wrong = WrongRecords().all
     #expect(wrong.count >= 200)
     for record in wrong {
@@ -258,7 +261,7 @@ import Testing
         String(decoding: JSONValue.object(record.members).fileBytes(), as: UTF8.self),
         to: "\(record.kind.folder)/wrong/\(record.name).json")
     }
-    let report = try JSONValue(parsing: Array(program.run("check", "--json").output.utf8))
+    let report = try JSONValue(parsing: Array(await perform("check", "--json").output.utf8))
     var refused: Set<String> = []
     for problem in report["problems"]?.array ?? [] where problem["severity"] == "error" {
       refused.insert(problem["file"]?.string ?? "")
@@ -267,7 +270,7 @@ import Testing
     for kind in EntityKind.writable {
       let names = wrong.filter { $0.kind == kind }.map { "\(kind.folder)/wrong/\($0.name).json" }
       invalid.formUnion(
-        try self.invalid(names.map(folder.path), kind).map {
+        try await self.invalid(names.map(folder.path), kind).map {
           String($0.dropFirst(folder.path.count + 1))
         })
     }
@@ -285,15 +288,15 @@ import Testing
     + "/SampleData"
 
   /// Returns the files that are not valid by a kind's schema.
-  private func invalid(_ files: [String], _ kind: EntityKind) throws -> [String] {
+  private func invalid(_ files: [String], _ kind: EntityKind) async throws -> [String] {
     let schema = "\(kind.schema.noun).schema.json"
-    try folder.write(program.run("schema", kind.schema.noun).output, to: schema)
+    try folder.write(await perform("schema", kind.schema.noun).output, to: schema)
     let running = try RunningProgram(
       ProgramStart(
         words: [
           SchemaCheck.program ?? "check-jsonschema", "--output-format", "json", "--schemafile",
           folder.path(schema),
-        ] + files, environment: program.environment, folder: folder.path))
+        ] + files, environment: BuiltProgram(in: folder).environment, folder: folder.path))
     running.send("")
     let run = running.wait()
     #expect(run.code == 0 || run.code == 1, "\(run.errors)")

@@ -5,14 +5,16 @@ import Testing
 
 @testable import stories
 
-/// What the real program says about records that people wrote wrong, and what it repairs.
-@Suite struct BuiltFixTests {
+/// What the commands say about records that people wrote wrong, and what it repairs.
+@Suite struct CheckFixTests {
   private let folder: TemporaryFolder
-  private let program: BuiltProgram
 
-  init() throws {
-    folder = try SampleLibrary().folder
-    program = try BuiltProgram(in: folder)
+  init() throws { folder = try SampleLibrary().folder }
+
+  private func perform(_ words: String...) async -> CommandRun { await perform(words) }
+
+  private func perform(_ words: [String]) async -> CommandRun {
+    await CommandSetting(folder).run(words)
   }
 
   private static let story = "stories/2026/first-snow.json"
@@ -54,17 +56,17 @@ import Testing
       """
     ),
   ])
-  func `a mistake is one message at its place`(text: String, said: String) throws {
+  func `a mistake is one message at its place`(text: String, said: String) async throws {
     try hero(text)
-    let run = try program.run("check")
-    #expect(run.code == 1)
+    let run = await perform("check")
+    #expect(run.code == .failed)
     #expect(run.output == said + "5 records checked: 1 error.\n")
   }
 
-  @Test func `a hero named by its title gets the name of its file`() throws {
+  @Test func `a hero named by its title gets the name of its file`() async throws {
     try folder.edit("heroes/family/otto.json", "\"Otto\"", to: "\"Captain Otto\"")
     try folder.edit(Self.story, "\"luna\"", to: "\"captain otto\"")
-    let run = try program.run("check")
+    let run = await perform("check")
     #expect(
       run.output.hasPrefix(
         """
@@ -72,16 +74,17 @@ import Testing
           Hint: this is the hero's name: write “family/otto”, its file
 
         """), "\(run.output)")
-    #expect(try program.run("status").output.contains("write “family/otto”"))
-    #expect(try program.run("check", "--fix").code == 0)
+    #expect(await perform("status").output.contains("write “family/otto”"))
+    // With the program as it was built.
+    #expect(try BuiltProgram(in: folder).run("check", "--fix").code == 0)
     #expect(try json(Self.story)["hero"] == "family/otto")
   }
 
-  @Test func `a comma that is missing at the end of a line is added`() throws {
+  @Test func `a comma that is missing at the end of a line is added`() async throws {
     let text =
       "{\r\n\t\"name\": \"Nova\"\r\n\t\"age\": 7,\r\n\t\"traits\": [\r\n\"a\"  \r\n\"b\"\r\n]\r\n}"
     try hero(text)
-    let dry = try program.run("check", "--fix", "--dry-run")
+    let dry = await perform("check", "--fix", "--dry-run")
     #expect(
       dry.output.hasPrefix(
         """
@@ -92,17 +95,17 @@ import Testing
 
         """), "\(dry.output)")
     #expect(try folder.read("heroes/nova.json") == text)
-    #expect(try program.run("check", "--fix").code == 0)
+    #expect(await perform("check", "--fix").code == .done)
     #expect(
       try folder.read("heroes/nova.json")
         == text.replacing("\"Nova\"", with: "\"Nova\",").replacing("\"a\"", with: "\"a\","))
-    #expect(try program.run("undo").code == 0)
+    #expect(await perform("undo").code == .done)
     #expect(try folder.read("heroes/nova.json") == text)
   }
 
-  @Test func `places are those of the text before all repairs`() throws {
+  @Test func `places are those of the text before all repairs`() async throws {
     try hero("{\"name\": \"Nova\", \"age\": \"7\", \"traits\": \"brave\",}")
-    let check = try program.run("check", "--fix")
+    let check = await perform("check", "--fix")
     let places = check.output.matches(of: /nova.json:1:(\d+):/).map { Int($0.1) }
     #expect(places == [47, 25, 40], "\(check.output)")
   }
@@ -114,11 +117,11 @@ import Testing
     "{\"name\": \"One line\"\n\"and another\",\n\"age\": 7, \"traits\": [\"a\"]}",
     "{\"name\": \"One line\"\n\"and another\"",
   ])
-  func `other commas are left to people`(text: String) throws {
+  func `other commas are left to people`(text: String) async throws {
     try hero(text)
-    let check = try program.run("check")
-    #expect(check.code == 1)
-    #expect(try program.run("check", "--fix").output == check.output)
+    let check = await perform("check")
+    #expect(check.code == .failed)
+    #expect(await perform("check", "--fix").output == check.output)
     #expect(try folder.read("heroes/nova.json") == text)
   }
 
@@ -144,41 +147,41 @@ import Testing
   ])
   func `files that look like records are named and left`(
     path: String, message: String, hint: String
-  ) throws {
+  ) async throws {
     let text = SampleLibrary.luna.replacing("Luna", with: "Nova")
     try hero(text, at: path)
-    let check = try program.run("check")
-    #expect(check.code == 0, "a warning")
+    let check = await perform("check")
+    #expect(check.code == .done, "a warning")
     let warning = "\(path): warning: \(message)\n  Hint: \(hint)\n"
     #expect(check.output.contains(warning), "\(check.output)")
-    #expect(try program.run("check", "--strict").code == 1)
-    #expect(try program.run("status").output.contains("\(path): warning: \(message)"))
-    #expect(try program.run("doctor").output.contains("\(path): this"))
-    #expect(try program.run("check", "--fix").output == check.output)
+    #expect(await perform("check", "--strict").code == .failed)
+    #expect(await perform("status").output.contains("\(path): warning: \(message)"))
+    #expect(await perform("doctor").output.contains("\(path): this"))
+    #expect(await perform("check", "--fix").output == check.output)
     #expect(try folder.read(path) == text)
   }
 
-  @Test func `a folder in another case is named`() throws {
+  @Test func `a folder in another case is named`() async throws {
     // On a disk that ignores case, it is the folder of the heroes.
     guard !folder.exists("Heroes") else { return }
     try hero(SampleLibrary.luna, at: "Heroes/nova.json")
     let warning = "Heroes/nova.json: warning: this looks like a hero, but it is not in heroes/\n"
-    #expect(try program.run("check").output.contains(warning))
+    #expect(await perform("check").output.contains(warning))
   }
 
-  @Test func `other files are nobody's business`() throws {
+  @Test func `other files are nobody's business`() async throws {
     try folder.write("{\"name\": \"x\", \"version\": \"1\"}", to: "package.json")
     try folder.write("notes", to: "heroes/notes.txt")
     try folder.write(SampleLibrary.luna, to: "drafts/nova.json")
     try folder.write("{}", to: "hero/empty.json")
     try folder.write("{\"title\": \"Home\", \"hero\": \"big.png\"}", to: "page.json")
     try folder.write(SampleLibrary.luna, to: ".nova.json")
-    #expect(try program.run("check", "--strict").output == "4 records checked, no problems.\n")
+    #expect(await perform("check", "--strict").output == "4 records checked, no problems.\n")
   }
 
-  @Test func `a file never takes another's place`() throws {
+  @Test func `a file never takes another's place`() async throws {
     try hero(SampleLibrary.otto, at: "heroes/luna.json.txt")
-    let run = try program.run("check", "--fix")
+    let run = await perform("check", "--fix")
     #expect(run.output.contains("heroes/luna.json.txt: warning:"))
     let hint = "heroes/luna.json exists too: compare them, then give this one another name"
     #expect(run.output.contains("  Hint: \(hint)\n"), "\(run.output)")
@@ -187,33 +190,33 @@ import Testing
     #expect(try folder.read("heroes/luna.json.txt") == SampleLibrary.otto)
   }
 
-  @Test func `two new records with the same content are named`() throws {
+  @Test func `two new records with the same content are named`() async throws {
     try hero(SampleLibrary.luna)
-    let run = try program.run("check")
-    #expect(run.code == 0)
+    let run = await perform("check")
+    #expect(run.code == .done)
     #expect(
       run.output.contains(
         "heroes/nova.json: warning: this new hero has the same content as heroes/luna.json\n"))
-    #expect(try program.run("status").output.contains("has the same content as heroes/luna.json"))
-    #expect(try program.run("doctor", "--json").output.contains("same content as heroes/luna.json"))
+    #expect(await perform("status").output.contains("has the same content as heroes/luna.json"))
+    #expect(await perform("doctor", "--json").output.contains("same content as heroes/luna.json"))
     try folder.edit("heroes/nova.json", "Luna", to: "Nova")
-    #expect(try program.run("check", "--strict").code == 0)
+    #expect(await perform("check", "--strict").code == .done)
   }
 
   // MARK: --fix
 
-  @Test func `what is safe is fixed, and can be undone`() throws {
+  @Test func `what is safe is fixed, and can be undone`() async throws {
     try hero(
       "{\n  \"nmae\": \"Nova\",\n  \"age\": \"7\",\n  \"traits\": \"kind\",\n"
         + "  \"mine\": [1,],\n}\n")
     let before = try folder.read("heroes/nova.json")
     try folder.edit(Self.story, "\"en\"", to: "\"EN\", \"isFavorite\": \"true\"")
     try folder.edit(Self.story, "\"luna\"", to: "\"heroes/luna.json\"")
-    let dry = try program.run("check", "--fix", "--dry-run", "--json")
-    #expect(dry.code == 1)
+    let dry = await perform("check", "--fix", "--dry-run", "--json")
+    #expect(dry.code == .failed)
     #expect(try folder.read("heroes/nova.json") == before)
-    let run = try program.run("check", "--fix")
-    #expect(run.code == 0, "\(run.output)")
+    let run = await perform("check", "--fix")
+    #expect(run.code == .done, "\(run.output)")
     #expect(
       run.output == """
         Fixed heroes/nova.json:5:13: removed a comma
@@ -231,8 +234,8 @@ import Testing
       try folder.read("heroes/nova.json")
         == "{\n  \"name\": \"Nova\",\n  \"age\": 7,\n  \"traits\": [\"kind\"],\n  \"mine\": [1]\n}\n"
     )
-    #expect(try program.run("check", "--fix").output == "5 records checked, no problems.\n")
-    #expect(try program.run("undo").code == 0)
+    #expect(await perform("check", "--fix").output == "5 records checked, no problems.\n")
+    #expect(await perform("undo").code == .done)
     #expect(try folder.read("heroes/nova.json") == before)
     let report = try JSONValue(parsing: Array(dry.output.utf8))
     #expect(report["fixed"]?.array?.count == 8)
@@ -242,37 +245,37 @@ import Testing
       ])
   }
 
-  @Test func `one run repairs what shows only after another repair`() throws {
+  @Test func `one run repairs what shows only after another repair`() async throws {
     // The hero's name can be read once a comma is gone; then it is clear which hero is meant.
     let text = "{\"name\": \"Captain Nova\", \"age\": 7, \"traits\": [\"kind\"],}"
     try hero(text, at: "heroes/z.json")
     try folder.edit(Self.story, "\"luna\"", to: "\"captain nova\"")
     let story = try folder.read(Self.story)
-    let run = try program.run("check", "--fix")
-    #expect(run.code == 0, "\(run.output)")
+    let run = await perform("check", "--fix")
+    #expect(run.code == .done, "\(run.output)")
     #expect(try json(Self.story)["hero"] == "z")
-    #expect(try program.run("check", "--fix").output == "5 records checked, no problems.\n")
-    #expect(try program.run("undo").code == 0)
+    #expect(await perform("check", "--fix").output == "5 records checked, no problems.\n")
+    #expect(await perform("undo").code == .done)
     #expect(try folder.read(Self.story) == story && folder.read("heroes/z.json") == text)
   }
 
-  @Test func `one run repairs a file however many problems it has`() throws {
+  @Test func `one run repairs a file however many problems it has`() async throws {
     let note = String(repeating: "[1,], ", count: 99)
     try hero(
       "{\"name\": \"Nova\", \"age\": 7, \"traits\": [\"kind\"], \"mine\": [\(note)0]}")
-    let run = try program.run("check", "--fix", "--json")
-    #expect(run.code == 0)
+    let run = await perform("check", "--fix", "--json")
+    #expect(run.code == .done)
     #expect(try JSONValue(parsing: Array(run.output.utf8))["fixed"]?.array?.count == 99)
   }
 
   @Test(arguments: [["--dry-run"], []])
-  func `a read-only file is named and left`(option: [String]) throws {
+  func `a read-only file is named and left`(option: [String]) async throws {
     let text = "{\"name\": \"Nova\", \"age\": \"7\", \"traits\": [\"kind\"]}"
     try hero(text)
     try hero(text.replacing("Nova", with: "Bela"), at: "heroes/bela.json")
     try folder.setMode("heroes/nova.json", 0o444)
-    let run = try program.run(["check", "--fix"] + option)
-    #expect(run.code == 1)
+    let run = await perform(["check", "--fix"] + option)
+    #expect(run.code == .failed)
     #expect(
       run.output.contains(
         "heroes/nova.json:1:25: error: could not be repaired: the file is read-only\n"),
@@ -283,19 +286,19 @@ import Testing
     #expect(try folder.mode("heroes/nova.json") & 0o777 == 0o444)
   }
 
-  @Test func `what needs a decision is left`() throws {
+  @Test func `what needs a decision is left`() async throws {
     let text = """
       {"name": "Nova", "age": "old", "traits": "brave, kind", "hairColour": "red"}
       """
     try hero(text)
     try folder.edit(Self.story, "\"luna\"", to: "\"lnua\"")
-    let run = try program.run("check", "--fix")
-    #expect(run.code == 1)
+    let run = await perform("check", "--fix")
+    #expect(run.code == .failed)
     #expect(run.output.hasSuffix("5 records checked: 3 errors and 1 warning.\n"), "\(run.output)")
     #expect(!run.output.contains("Fixed"))
     #expect(try folder.read("heroes/nova.json") == text)
-    #expect(try program.run("check", "--fix", "--staged").code == 2)
-    #expect(try program.run("check", "--dry-run").code == 2)
+    #expect(await perform("check", "--fix", "--staged").code == .wrongUsage)
+    #expect(await perform("check", "--dry-run").code == .wrongUsage)
   }
 
   /// Members that are not certainly the missing field.
@@ -304,27 +307,27 @@ import Testing
     "\"page\": 7, \"traits\": [\"kind\"]",
     "\"age\": 7, \"trait\": [\"kind\"], \"trits\": [\"shy\"]",
   ])
-  func `a name is fixed only if it is certain`(members: String) throws {
+  func `a name is fixed only if it is certain`(members: String) async throws {
     let text = "{\"name\": \"Nova\", \(members)}"
     try hero(text)
-    let run = try program.run("check", "--fix")
-    #expect(run.code == 1)
+    let run = await perform("check", "--fix")
+    #expect(run.code == .failed)
     #expect(!run.output.contains("Fixed"), "\(run.output)")
     #expect(try folder.read("heroes/nova.json") == text)
   }
 
-  @Test func `a note is not the text of a story`() throws {
+  @Test func `a note is not the text of a story`() async throws {
     let text = "{\"title\": \"A\", \"hero\": \"luna\", \"comment\": [\"Later.\"]}"
     try folder.write(text, to: "stories/a.json")
-    #expect(try !program.run("check", "--fix").output.contains("Fixed"))
+    #expect(await !perform("check", "--fix").output.contains("Fixed"))
     #expect(try folder.read("stories/a.json") == text)
   }
 
-  @Test func `a record in the folder of another kind is named and left`() throws {
+  @Test func `a record in the folder of another kind is named and left`() async throws {
     let text = SampleLibrary.snow.replacing("First", with: "Last")
     try hero(text, at: "heroes/winter/last-snow.json")
-    let run = try program.run("check", "heroes", "--fix")
-    #expect(run.code == 1)
+    let run = await perform("check", "heroes", "--fix")
+    #expect(run.code == .failed)
     #expect(run.output.contains("this looks like a story, but it is in heroes/\n"))
     #expect(!run.output.contains("Fixed"))
     #expect(try folder.read("heroes/winter/last-snow.json") == text)
