@@ -114,14 +114,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "library", "library/stories", "library/stories/site", "library/.stories/x",
-    "library/.git/x", "library/Stories/x", "link/stories/site", "link/.sync",
-  ])
-  func `the library's own folders are refused`(_ path: String) throws {
+  @Test func `the library's own folders are refused`() throws {
     try sample.folder.link("link", to: sample.library.root)
-    #expect(throws: ExportError.insideLibrary(sample.folder.path(path))) {
-      try sample.export(to: path)
+    for path in [
+      "library", "library/stories", "library/stories/site", "library/.stories/x",
+      "library/.git/x", "library/Stories/x", "link/stories/site", "link/.sync",
+    ] {
+      #expect(throws: ExportError.insideLibrary(sample.folder.path(path))) {
+        try sample.export(to: path)
+      }
     }
     try sample.export(to: "library/site")
     #expect(try sample.scan().problems.isEmpty)
@@ -142,23 +143,26 @@ import Testing
     #expect(try sample.files() == sample.files("other"))
   }
 
-  @Test(arguments: [
-    "../victim.txt", "/victim.txt", "a/../../victim.txt", "link/victim.txt", "",
-    ".git/config", "notes.html", "stories/.git/x.html", "stories//x.html", "stories/a.txt",
-  ])
-  func `a list from elsewhere reaches nothing outside the folder`(_ path: String) throws {
+  @Test func `a list from elsewhere reaches nothing outside the folder`() throws {
     try sample.export()
     try sample.folder.write("mine", to: "victim.txt")
     try sample.folder.write("mine", to: "site/.git/config")
     try sample.folder.link("site/link", to: sample.folder.path)
-    var manifest = try #require(try SiteManifest(in: sample.folder.path("site")))
-    manifest.files.updateValue(nil, forKey: path)
-    try manifest.write(to: sample.folder.path("site"))
-    #expect(
-      throws: ExportError.unreadableManifest(sample.folder.path("site/stories-site.json"))
-    ) { try sample.export() }
-    #expect(try sample.folder.read("victim.txt") == "mine")
-    #expect(try sample.folder.read("site/.git/config") == "mine")
+    let own = try #require(try SiteManifest(in: sample.folder.path("site")))
+    for path in [
+      "../victim.txt", "/victim.txt", "a/../../victim.txt", "link/victim.txt", "",
+      ".git/config", "notes.html", "stories/.git/x.html", "stories//x.html", "stories/a.txt",
+    ] {
+      var manifest = own
+      manifest.files.updateValue(nil, forKey: path)
+      try manifest.write(to: sample.folder.path("site"))
+      #expect(
+        throws: ExportError.unreadableManifest(sample.folder.path("site/stories-site.json")),
+        "\(path)"
+      ) { try sample.export() }
+      #expect(try sample.folder.read("victim.txt") == "mine")
+      #expect(try sample.folder.read("site/.git/config") == "mine")
+    }
   }
 
   @Test func `a file without a digest is not removed`() throws {

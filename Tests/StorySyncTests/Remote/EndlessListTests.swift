@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test func `a page that is too large comes in smaller ones`() async throws {
-    // Twenty records of 1 MiB are more than an answer may have.
-    let (count, name) = (20, String(repeating: "x", count: 1 << 20))
+    // Thirteen records of 1 MiB are more than an answer may have.
+    let (count, name) = (13, String(repeating: "x", count: 1 << 20))
     let world = try ScriptedLibrary { request, _ in
       guard request.target.hasPrefix("/api/heroes") else {
         return request.target == "/api/health"

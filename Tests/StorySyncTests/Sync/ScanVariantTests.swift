@@ -9,19 +9,19 @@ import Testing
 /// One history of two libraries, with every kind of index and with one and with many threads: what
 /// comes of it is always the same.
 @Suite(.inTurn) struct ScanVariantTests {
-  private static let variants = ScanVariant.Index.allCases.flatMap { index in
-    [1, 8].map { ScanVariant(workers: $0, index: index) }
-  }
-
-  @Test(arguments: variants)
-  func historyIsTheSame(_ variant: ScanVariant) async throws {
-    let expected = try await ScanVariant.$current.withValue(
-      ScanVariant(workers: 1, index: .unused), operation: history)
-    let found = try await ScanVariant.$current.withValue(variant, operation: history)
-    for (step, pair) in zip(found, expected).enumerated() {
-      #expect(pair.0 == pair.1, "step \(step)")
+  @Test func historyIsTheSame() async throws {
+    let variants = ScanVariant.Index.allCases.flatMap { index in
+      [1, 8].map { ScanVariant(workers: $0, index: index) }
     }
-    #expect(found.count == expected.count)
+    let simplest = ScanVariant(workers: 1, index: .unused)
+    let expected = try await ScanVariant.$current.withValue(simplest, operation: history)
+    for variant in variants where variant.testDescription != simplest.testDescription {
+      let found = try await ScanVariant.$current.withValue(variant, operation: history)
+      for (step, pair) in zip(found, expected).enumerated() {
+        #expect(pair.0 == pair.1, "\(variant.testDescription), step \(step)")
+      }
+      #expect(found.count == expected.count)
+    }
   }
 
   /// What came of each step, in words that do not depend on ids and times.
