@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #ifdef __linux__
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 #include <unistd.h>
 
@@ -88,6 +89,11 @@ int stories_renameat2(
   return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
 
+static unsigned int file_system(int folder) {
+  struct statfs status;
+  return fstatfs(folder, &status) == 0 ? (unsigned int)status.f_type : 0;
+}
+
 int stories_has_writer(int folder, const char *name) {
   int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return 0;
@@ -95,7 +101,24 @@ int stories_has_writer(int folder, const char *name) {
   fcntl(file, F_SETSIG, SIGURG);
   int has_writer = fcntl(file, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
   close(file);
-  return has_writer;
+  if (!has_writer) return 0;
+  switch (file_system(folder)) {
+    case 0x6969:      // NFS
+    case 0xFF534D42:  // SMB
+    case 0xFE534D42:  // SMB 2 and 3
+      return 0;
+    default: return 1;
+  }
+}
+
+int stories_may_cut_renames(int folder) {
+  switch (file_system(folder)) {
+    case 0x2011BAB0:  // exFAT
+    case 0x4D44:      // FAT
+    case 0x65735546:  // FUSE
+      return 1;
+    default: return 0;
+  }
 }
 
 int stories_syncfs(int descriptor) { return syncfs(descriptor); }

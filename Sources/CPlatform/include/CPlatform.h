@@ -28,9 +28,13 @@ int stories_open_below(int root, const char *path, int mode, __SIZE_TYPE__ *end)
 int stories_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 
 // Returns whether any program has the file `name` in the open folder `folder` open for writing: a read lease
-// (F_SETLEASE, fcntl(2)) is refused then, and is released at once otherwise. 0 if the file system has no leases
-// or the file belongs to another user.
+// (F_SETLEASE, fcntl(2)) is refused then, and is released at once otherwise. 0 if the file system has no leases,
+// if its server has them (NFS and SMB refuse those that it has not granted), or the file belongs to another user.
 int stories_has_writer(int folder, const char *name);
+
+// Returns whether a rename over a file may be cut in two by a crash on the file system of an open folder, so that
+// the name is lost: exFAT, FAT, and drivers in user space, which may be for one of these (statfs(2)).
+int stories_may_cut_renames(int folder);
 
 // syncfs(2): flushes the file system that contains `descriptor` to disk.
 int stories_syncfs(int descriptor);

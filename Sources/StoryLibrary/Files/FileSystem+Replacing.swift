@@ -54,7 +54,8 @@ extension FileSystem {
   ///
   /// An editor that writes in place truncates the file and writes it a moment later. What it writes
   /// would be lost if the file were removed in between. `false` if that cannot be determined: on other
-  /// systems than Linux, on file systems without leases, and for files of other users.
+  /// systems than Linux, on file systems without leases or whose server has them, and for files of other
+  /// users.
   static func isBeingWritten(_ file: LocatedFile) -> Bool {
     #if canImport(Darwin)
       return false
@@ -98,8 +99,36 @@ extension FileSystem {
       let descriptor = openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .last(.flush, folder) }
       defer { close(descriptor) }
-      guard stories_syncfs(descriptor) == 0 else { throw .last(.flush, folder) }
-      return true
+      if stories_syncfs(descriptor) == 0 { return true }
+      guard isUnsupported(errno) else { throw .last(.flush, folder) }
+      return false
+    #endif
+  }
+}
+
+extension LocatedFile {
+  /// Returns whether the file that this one was to replace is missing because a crash cut the rename in two.
+  ///
+  /// exFAT, FAT and drivers in user space for them drop the old name first. On other file systems, and
+  /// wherever names can be exchanged, somebody has removed or renamed the file since.
+  func isOfCutRename(to file: LocatedFile) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      guard !FileSystem.exists(file), stories_may_cut_renames(file.folder.descriptor) != 0
+      else { return false }
+      do throws(FileError) {
+        let probe = file.sibling(try TemporaryName(new: nil, old: nil, for: file.path).text)
+        close(try FileSystem.open(probe, O_WRONLY | O_CREAT))
+        if try FileSystem.exchange(self, probe) {
+          try FileSystem.rename(probe, to: self)
+          return false
+        }
+        try FileSystem.remove(probe)
+        return true
+      } catch {
+        return false
+      }
     #endif
   }
 }

@@ -121,7 +121,7 @@ public enum FileSystem {
     if one.inode == other.inode, one.device == other.device { return true }
     let (first, second) = (try left.located(), try right.located())
     guard first.name.lowercased() == second.name.lowercased(),
-      Path.parent(first.path) == Path.parent(second.path)
+      Path.parent(first.path).utf8.elementsEqual(Path.parent(second.path).utf8)
     else { return false }
     let names = try list(first.sibling(".")).map { Array($0.name.utf8) }
     return !names.contains(Array(first.name.utf8)) || !names.contains(Array(second.name.utf8))

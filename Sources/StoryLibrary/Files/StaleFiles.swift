@@ -1,11 +1,5 @@
 import JSONText
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Stale temporary files, left by a run that crashed.
 ///
 /// Most hold content that was to be written, which the next plan produces again, or content that
@@ -90,7 +84,7 @@ public enum StaleFiles {
       (hasNew || !name.writes) && (wasEdited || FileSystem.isBeingWritten(temporary))
     if !isEdited {
       if let digest = digest(temporary), name.knows(digest) {
-        if name.writes, name.replaces, name.isNew(digest), try lostName(file, temporary) {
+        if name.writes, name.replaces, name.isNew(digest), temporary.isOfCutRename(to: file) {
           try FileSystem.renameIfAbsent(temporary, to: file)
           return .restored
         }
@@ -120,25 +114,6 @@ public enum StaleFiles {
       guard error.isPresent else { throw error }
       return try keepBeside(temporary, file)
     }
-  }
-
-  /// Returns whether a file may be missing because a crash cut its replacement in two.
-  ///
-  /// Where names cannot be exchanged, a rename replaces the file, and some file systems, such as exFAT,
-  /// drop the old name first. Elsewhere somebody has removed or renamed the file since.
-  private static func lostName(
-    _ file: LocatedFile, _ temporary: LocatedFile
-  ) throws(FileError) -> Bool {
-    guard try FileSystem.status(file) == nil else { return false }
-    let probe = file.sibling(try TemporaryName(new: nil, old: nil, for: file.path).text)
-    close(try FileSystem.open(probe, O_WRONLY | O_CREAT))
-    let isExchanged = try FileSystem.exchange(temporary, probe)
-    guard isExchanged else {
-      try FileSystem.remove(probe)
-      return true
-    }
-    try FileSystem.rename(probe, to: temporary)
-    return false
   }
 
   /// Returns whether the content of a temporary file can never have been in place.

@@ -291,19 +291,19 @@ extension WriteBatch {
     let replacedName = try TemporaryName(new: after, old: before, for: record.text).text
     let stagedName = try TemporaryName(new: digest, old: nil, for: sidecar.path.text).text
     let place: LocatedFile
+    let replaced: LocatedFile
+    var isCut = false
     do throws(FileError) {
-      let replaced = try record.located().sibling(replacedName)
+      let file = try record.located()
+      replaced = file.sibling(replacedName)
       if FileSystem.exists(replaced) {
+        let content = (try? FileSystem.read(replaced)).map { ContentDigest($0) }
+        isCut = before != nil && content == after && replaced.isOfCutRename(to: file)
         // An edit that was, or is about to be, saved at that moment is restored, which undoes the
         // new content.
-        let old = (try? FileSystem.read(replaced)).map { ContentDigest($0) }
-        guard let before, old == before, !FileSystem.isBeingWritten(replaced) else {
-          return .untouched
-        }
+        guard isCut || before != nil && content == before && !FileSystem.isBeingWritten(replaced)
+        else { return .untouched }
       }
-      // The record may be missing because somebody removed it, or because a crash cut the rename in two. Only
-      // with its old sidecar can it not be taken for one that had the new content.
-      guard FileSystem.exists(record) else { return .untouched }
       place = try sidecar.path.located()
     } catch {
       guard error.isMissing else { throw error }
@@ -312,6 +312,10 @@ extension WriteBatch {
     let staged = place.sibling(stagedName)
     guard let bytes = try? FileSystem.read(staged), ContentDigest(bytes) == digest else {
       return .unknown
+    }
+    if isCut {
+      try FileSystem.renameIfAbsent(replaced, to: record)
+      try FileSystem.flushFolder(above: replaced)
     }
     try FileSystem.rename(staged, to: place)
     try FileSystem.flushFolder(above: place)
