@@ -63,9 +63,9 @@ import Testing
     Issue.record("the pull makes more changes than that")
   }
 
-  enum Then: CaseIterable { case setBack, setBackToTheBase, move, restore }
+  enum Then: CaseIterable { case setBack, setBackToTheBase, move, moveByHand, restore }
 
-  /// `git checkout`, `stories mv` and `stories restore` between a record's new content and its sidecar.
+  /// `git checkout`, `stories mv`, `mv` and `stories restore` between a record's new content and its sidecar.
   @Test(arguments: Then.allCases)
   func whatIsDoneAfterAPullThatDiesAnywhereTakesBackNothing(_ then: Then) async throws {
     let story = RecordRef(kind: .stories, name: "first-snow")
@@ -88,11 +88,16 @@ import Testing
         case .move:
           name = "stories/snow"
           try LibraryEditor(a.library).move(story, to: RecordRef(kind: .stories, name: "snow"))
+        case .moveByHand:
+          name = "stories/snow"
+          try a.move(story.path, name + ".json")
         case .restore: _ = try RunHistory(a.library).restore([story], scan: a.scan())
         }
       }
       _ = try await a.attempt()
-      let there = try #require(try world.records(.stories)["Theirs"], "killed at change \(call)")
+      let stories = try world.records(.stories)
+      #expect(stories.count == 1, "killed at change \(call)")
+      let there = try #require(stories["Theirs"], "killed at change \(call)")
       #expect(there["playCount"] == 5, "killed at change \(call)")
       #expect(try a.value(name + ".json")["title"] == "Theirs", "killed at change \(call)")
       #expect(try a.states() == [:], "killed at change \(call)")
