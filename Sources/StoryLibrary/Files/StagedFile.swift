@@ -50,7 +50,7 @@ struct StagedFile: Sendable {
     // Some disks refuse any change of permissions, also to those that a file has.
     if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
       let error = FileError.last(.write, path)
-      if try FileSystem.status(file)?.mode != mode { failure = error }
+      if (try? FileSystem.status(file))??.mode != mode { failure = error }
     }
     if failure == nil {
       let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }

@@ -1,10 +1,10 @@
 /// The text of a story as paragraphs of lines.
-struct Prose: Sendable, Equatable {
+package struct Prose: Sendable, Equatable {
   /// The paragraphs, which empty lines separate; none is empty.
-  let paragraphs: [[String]]
+  package let paragraphs: [[String]]
 
   /// Splits a text at its empty lines.
-  init(_ text: String) {
+  package init(_ text: String) {
     var paragraphs: [[String]] = []
     var lines: [String] = []
     for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {

@@ -41,10 +41,7 @@ struct DataFolder: Sendable {
     guard let lock else { throw .dataFolderInUse(path: path.text) }
     self.lock = lock
     // Some file systems, such as exFAT, drop the old name before they rename. The new log is whole then.
-    if FileSystem.exists(newLog), !FileSystem.exists(log) {
-      try StoryServerError.mapping("replace the log", try FileSystem.rename(newLog, to: log))
-      flushNames()
-    }
+    if FileSystem.exists(newLog), !FileSystem.exists(log) { try useNewLog() }
     removeNewLog()
   }
 
@@ -61,6 +58,10 @@ struct DataFolder: Sendable {
   /// Durably replaces the log with the new one.
   func replaceLog(by new: LogFile) throws(StoryServerError) {
     try new.flush()
+    try useNewLog()
+  }
+
+  private func useNewLog() throws(StoryServerError) {
     try StoryServerError.mapping("replace the log", try FileSystem.rename(newLog, to: log))
     flushNames()
   }

@@ -37,8 +37,10 @@ struct ErrorReport: Sendable {
     self.exitCode = exitCode
   }
 
-  /// The message with its causes, in one line.
-  var reason: String { ([message] + causes).joined(separator: ": ") }
+  /// The file, the message and the causes, in one line.
+  var reason: String {
+    ([place?.file, message].compactMap(\.self) + causes).joined(separator: ": ")
+  }
 
   func write(to output: Output) {
     var lead = Text("Error:", .error) + " "

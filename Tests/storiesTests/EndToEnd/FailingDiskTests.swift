@@ -164,20 +164,31 @@ import Testing
     #expect(files.count { $0.hasSuffix(".json") } == 60)
   }
 
-  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
-  func aFolderAndAFileThatMayNotBeTouched() async throws {
+  /// What runs a command as the ordinary user, and what gives that user the files before.
+  private static let becoming = (
+    user: ordinaryUser ?? "",
+    own: (ordinaryUser ?? "").isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+  )
+
+  /// A synced library with some heroes and an event.
+  private func heroesWithATooth(_ count: Int) throws -> (ServedLibraries, BuiltProgram) {
     let world = try ServedLibraries()
     let program = try world.program("lib")
-    try world.writeHeroes(1...3, in: "lib")
+    try world.writeHeroes(1...count, in: "lib")
     try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
     #expect(try program.run("sync").code == 0)
+    return (world, program)
+  }
+
+  @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
+  func aFolderAndAFileThatMayNotBeTouched() async throws {
+    let (world, program) = try heroesWithATooth(3)
     try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
     for (name, id) in try Self.ids(world) where name == "Hero 2" {
       _ = try world.server.server.perform(
         "PATCH", "/api/heroes/\(id)", body: ["height": "tall"], as: TestServer.email)
     }
-    let user = Self.ordinaryUser ?? ""
-    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let (user, own) = Self.becoming
     let bad = try program.shell(
       """
       \(own) chmod 0555 heroes; chmod 0 heroes/hero-3.json
@@ -198,13 +209,8 @@ import Testing
   /// The record that could not be changed is named, and so are the others.
   @Test(.enabled(if: ordinaryUser != nil, "root may do everything, and cannot become another user"))
   func removingAndUndoingWhereAFolderMayNotBeWritten() async throws {
-    let world = try ServedLibraries()
-    let program = try world.program("lib")
-    try world.writeHeroes(1...2, in: "lib")
-    try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
-    #expect(try program.run("sync").code == 0)
-    let user = Self.ordinaryUser ?? ""
-    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let (world, program) = try heroesWithATooth(2)
+    let (user, own) = Self.becoming
     func readOnly(_ command: String) throws -> BuiltProgram.Result {
       try program.shell(
         """
@@ -251,8 +257,7 @@ import Testing
       SampleLibrary.snow.replacing("\"luna\"", with: "\"sub/luna\"")
         .replacing("  \"event\": \"lost-tooth\",\n", with: ""), to: "lib/stories/snow.json")
     #expect(try program.run("sync").code == 0)
-    let user = Self.ordinaryUser ?? ""
-    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let (user, own) = Self.becoming
     let folder = "heroes/sub: error: cannot be read: Permission denied\n"
     func stories(_ words: String) throws -> BuiltProgram.Result {
       try program.shell(
@@ -297,8 +302,7 @@ import Testing
     try world.folder.write(SampleLibrary.tooth, to: "lib/events/tooth.json")
     #expect(try program.run("sync").code == 0)
     try world.folder.edit("lib/events/tooth.json", "A Lost Tooth", to: "My Tooth")
-    let user = Self.ordinaryUser ?? ""
-    let own = user.isEmpty ? "" : "chown -R 65534:65534 \"$HOME\";"
+    let (user, own) = Self.becoming
     let first = try program.shell(
       "\(own) chmod 0555 events/.sync; \(user) \"$stories\" sync push")
     #expect(first.code == 1)

@@ -50,15 +50,12 @@ struct RemoveCommand: Command {
     let pictures = try editor.illustrations(ofStories: opened.scan.storyIDs(sent)).count
     let skipped = refs.isEmpty ? [] : try editor.remove(refs, isDryRun: isDryRun)
     let left = Set(skipped.map(\.ref))
-    let errors = skipped.map { ErrorReport($0.error, in: context) }
     refs.removeAll(where: left.contains)
     sent.removeAll(where: left.contains)
     clashing.removeAll(where: left.contains)
     let report: Members = [
       "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
-      "skipped": zip(skipped, errors).map { item, error in
-        ["ref": item.ref, "reason": error.reason, "hint": error.hint] as Members
-      },
+      "skipped": context.members(of: skipped),
     ]
     context.tell(report) {
       for ref in refs {
@@ -66,7 +63,7 @@ struct RemoveCommand: Command {
       }
       for ref in removed { context.note("\(ref) is already removed; the next push deletes it.") }
       if named.isEmpty { context.note("There is nothing to remove.") }
-      for error in errors { error.write(to: context.errors) }
+      for (_, error) in skipped { ErrorReport(error, in: context).write(to: context.errors) }
       guard !sent.isEmpty else { return }
       let rest = isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it."
       context.note(

@@ -255,10 +255,7 @@ struct RestoreCommand: Command {
     let report: Members = [
       "schema": "stories.restore/1", "dryRun": isDryRun, "restored": result.restored,
       "unchanged": result.unchanged,
-      "skipped": result.skipped.map { item -> Members in
-        let (reason, hint) = Self.words(for: item.error, context)
-        return ["ref": item.ref, "reason": reason, "hint": hint]
-      },
+      "skipped": context.members(of: result.skipped),
     ]
     guard refs.count == 1 else { return report }
     return report + [
@@ -306,20 +303,10 @@ struct RestoreCommand: Command {
         to: context.errors)
     }
     for (ref, error) in result.skipped where error as? EditError != .missing(ref) {
-      let (reason, hint) = Self.words(for: error, context)
-      ErrorReport("not-restored", reason, hint: hint, exitCode: .failed)
-        .runnable(in: context).write(to: context.errors)
+      let report = ErrorReport(error, in: context)
+      ErrorReport("not-restored", report.reason, hint: report.hint, exitCode: .failed)
+        .write(to: context.errors)
     }
-  }
-
-  private static func words(
-    for error: any Error, _ context: Context
-  ) -> (reason: String, hint: String?) {
-    if let problem = error as? Problem {
-      return ("\(problem.file): \(problem.message)", problem.advice)
-    }
-    let report = ErrorReport(error, in: context)
-    return (report.reason, report.hint)
   }
 
   private func words(for choice: KeptVersion?, _ history: RunHistory) throws -> String {

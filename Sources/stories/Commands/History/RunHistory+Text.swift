@@ -168,3 +168,13 @@ extension [RunHistory.Run] {
     return match
   }
 }
+
+extension Context {
+  /// Returns what documents say of records that a command skipped.
+  func members(of skipped: [RunHistory.Skipped]) -> [Members] {
+    skipped.map { ref, error in
+      let report = ErrorReport(error, in: self)
+      return ["ref": ref, "reason": report.reason, "hint": report.hint]
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import JSONText
 import StoryLibrary
+import StoryPages
 import StorySync
 
 struct ReadCommand: Command {
@@ -46,7 +47,8 @@ struct ReadCommand: Command {
     let text = content["content"].string ?? ""
     guard text.contains(where: { !$0.isWhitespace }) else { throw ReadingError.noText(ref) }
     let narrator = Narrator(
-      ref: ref, title: content.title ?? ref.name, paragraphs: Self.paragraphs(text),
+      ref: ref, title: content.title ?? ref.name,
+      paragraphs: Prose(text).paragraphs.map { $0.joined(separator: "\n") },
       language: content["language"].string ?? "en", library: opened.library, context: context)
     let narration = isAloud || context.isJSON ? try narrator.find() : (isOnServer: false, path: nil)
     var isRead = true
@@ -81,11 +83,6 @@ struct ReadCommand: Command {
   }
 
   /// Returns the parts of a text between empty lines.
-  private static func paragraphs(_ text: String) -> [String] {
-    RecordFile.lines(of: text).map { $0.last == "\r" ? String($0.dropLast()) : $0 }
-      .split { $0.allSatisfy(\.isWhitespace) }
-      .map { $0.joined(separator: "\n") }
-  }
 
   /// Prints the story or shows it in the pager; returns whether it was read to its end.
   private func show(_ text: String, _ title: String, _ context: Context) throws -> Bool {
