@@ -10,11 +10,11 @@ struct IdempotencyMemory: Sendable {
   static let lifetime: Int64 = 7 * 86_400_000
 
   /// The requests by their keys.
-  private(set) var entries: [HalfDigest: (request: RememberedRequest, answer: LogRange)] = [:]
+  private(set) var entries: [HalfDigest: (request: RememberedRequest, answer: Range<Int>)] = [:]
   private var pruneAt = 1024
 
   /// Remembers an answer. From time to time, forgets those older than ``lifetime``.
-  mutating func remember(_ remembered: RememberedRequest, answer: LogRange) {
+  mutating func remember(_ remembered: RememberedRequest, answer: Range<Int>) {
     if entries.count >= pruneAt {
       forget(before: remembered.time - Self.lifetime)
       pruneAt = max(1024, 2 * entries.count)
@@ -23,7 +23,7 @@ struct IdempotencyMemory: Sendable {
   }
 
   /// Forgets all but the given answers.
-  mutating func forget(except answers: Set<LogRange>) {
+  mutating func forget(except answers: Set<Range<Int>>) {
     entries = entries.filter { answers.contains($0.value.answer) }
   }
 

@@ -17,11 +17,11 @@ enum LogCompaction {
       var answers = Set(account.memory.entries.values.map(\.answer))
       for kind in RecordKind.allCases {
         for slot in account[kind].slots {
-          used += slot.data.length + 160
+          used += slot.data.count + 160
           if !slot.isDeleted { answers.remove(slot.data) }
         }
       }
-      used += answers.reduce(0) { $0 + $1.length + 160 }
+      used += answers.reduce(0) { $0 + $1.count + 160 }
     }
     used += 400 * state.accounts.count
     used += state.sessions.values.reduce(0) { $0 + 400 * (1 + $1.earlier.count) }

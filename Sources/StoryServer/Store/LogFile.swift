@@ -31,9 +31,8 @@ struct LogFile: Sendable {
     try StoryServerError.mapping("write the log", try log.append(bytes))
   }
 
-  func read(_ range: LogRange) throws(StoryServerError) -> [UInt8] {
-    try StoryServerError.mapping(
-      "read the log", try log.read(range.offset..<range.offset + range.length))
+  func read(_ range: Range<Int>) throws(StoryServerError) -> [UInt8] {
+    try StoryServerError.mapping("read the log", try log.read(range))
   }
 
   /// Flushes the log, so that what was written survives a power failure.
@@ -44,7 +43,7 @@ struct LogFile: Sendable {
   struct Line {
     var entry: LogEntry
     /// The range of the entry's `data` in the file.
-    var data: LogRange
+    var data: Range<Int>
     /// The line without its line end. Only valid during the visit.
     var bytes: UnsafeRawBufferPointer
     /// The line's number, from 1.
@@ -69,7 +68,7 @@ struct LogFile: Sendable {
       } catch {
         throw .damagedLog(path: path, line: line.number, reason: error.reason)
       }
-      let range = LogRange(offset: line.offset + data.lowerBound, length: data.count)
+      let range = data.lowerBound + line.offset..<data.upperBound + line.offset
       try visit(Line(entry: entry, data: range, bytes: line.bytes, number: line.number))
     }
     return reader.end
@@ -80,9 +79,4 @@ struct LogFile: Sendable {
     guard end < log.end else { return }
     try StoryServerError.mapping("cut off the log", try log.truncate(to: end))
   }
-}
-
-struct LogRange: Hashable, Sendable {
-  var offset: Int
-  var length: Int
 }

@@ -6,7 +6,7 @@ struct RecordCollection: Sendable {
     /// The time that orders the record. Its `updatedAt` text may have more digits.
     var at: Timestamp
     /// The range of the record's JSON in the log.
-    var data = LogRange(offset: 0, length: 0)
+    var data = 0..<0
     var owner: RecordID?
     var isDeleted = false
   }
@@ -78,7 +78,7 @@ struct RecordCollection: Sendable {
         skip -= 1
         continue
       }
-      size += slot.data.length
+      size += slot.data.count
       if page.slots.count == query.limit || (size > bytes && !page.slots.isEmpty) {
         page.hasMore = true
         break
@@ -106,7 +106,7 @@ struct RecordCollection: Sendable {
 
   // MARK: Changing
 
-  mutating func put(_ id: RecordID, at: Timestamp, hero: RecordID?, data: LogRange) {
+  mutating func put(_ id: RecordID, at: Timestamp, hero: RecordID?, data: Range<Int>) {
     set(Slot(id: id, at: at, data: data, owner: hero))
   }
 

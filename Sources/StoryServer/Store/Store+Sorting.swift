@@ -43,9 +43,9 @@ extension Store {
     let known = sortKeys.withLock { $0 }
     var added: [Int: SortKey] = [:]
     let keys = try slots.map { (slot) throws(StoryServerError) in
-      if let key = known[slot.data.offset] { return key }
+      if let key = known[slot.data.lowerBound] { return key }
       let key = SortKey(try file.read(slot.data))
-      added[slot.data.offset] = key
+      added[slot.data.lowerBound] = key
       return key
     }
     if added.isEmpty { return keys }

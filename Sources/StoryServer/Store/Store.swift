@@ -68,7 +68,7 @@ final class Store: Sendable {
     let bytes = lines.count == 1 ? lines[0].bytes : Array(lines.map(\.bytes).joined())
     var offset = try file.append(bytes)
     for (line, entry) in zip(lines, entries) {
-      let data = LogRange(offset: offset + line.data.lowerBound, length: line.data.count)
+      let data = line.data.lowerBound + offset..<line.data.upperBound + offset
       _ = state.apply(entry.entry, data: data)
       offset += line.bytes.count
     }

@@ -70,7 +70,7 @@ struct StoreState: Sendable {
   /// Applies an entry of the log.
   ///
   /// - Returns: `false` if the entry names an account that does not exist.
-  mutating func apply(_ entry: LogEntry, data: LogRange) -> Bool {
+  mutating func apply(_ entry: LogEntry, data: Range<Int>) -> Bool {
     switch entry {
     case .log: return true
     case .account(let account):
@@ -126,7 +126,7 @@ struct StoreState: Sendable {
   }
 
   private mutating func remember(
-    _ remembered: RememberedRequest?, of account: Int, _ answer: LogRange
+    _ remembered: RememberedRequest?, of account: Int, _ answer: Range<Int>
   ) {
     guard let remembered else { return }
     accounts[account].memory.remember(remembered, answer: answer)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecordCollectionTests {
   private func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-  private func data(_ number: Int) -> LogRange { LogRange(offset: number, length: 10) }
+  private func data(_ number: Int) -> Range<Int> { number..<number + 10 }
 
   @Test func ordersByTimeThenID() {
     var collection = RecordCollection()
@@ -96,7 +96,7 @@ import Testing
   @Test func endsAPageThatHasTooManyBytes() {
     var collection = RecordCollection()
     for id in ["a", "b", "c"] {
-      collection.put(RecordID(id), at: at(1), hero: nil, data: LogRange(offset: 0, length: 60))
+      collection.put(RecordID(id), at: at(1), hero: nil, data: 0..<60)
     }
     let page = collection.page(ListQuery(), bytes: 130)
     #expect(page.slots.map(\.id.text) == ["a", "b"])
