@@ -82,7 +82,7 @@ public struct LibraryConfiguration: Sendable {
   /// - Throws: Never in practice, since the text is generated.
   public init(server: Server, api: API = .auto) throws(Problem) {
     let text: JSONObject = [
-      "version": .number(JSONNumber(Self.version)), "server": .string(server.text),
+      "version": .number(Self.version), "server": .string(server.text),
       "api": .string(api.rawValue),
     ]
     try self.init(bytes: JSONValue.object(text).fileBytes())

@@ -16,6 +16,14 @@ public enum JSONValue: Sendable {
   /// An object, which keeps its order.
   case object(JSONObject)
 
+  /// Returns a string, or `null`.
+  package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+  /// Returns a whole number.
+  package static func number(_ integer: some BinaryInteger) -> JSONValue {
+    .number(JSONNumber(unchecked: String(integer)))
+  }
+
   /// Parses a text and discards its layout.
   ///
   /// - Parameters:

@@ -206,7 +206,7 @@ struct RecordChecker {
       let meant = node.string.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
       return reportType(
         name, node, .wholeNumber,
-        fix: meant.map { .set(member: name, .number(JSONNumber($0))) })
+        fix: meant.map { .set(member: name, .number($0)) })
     }
     guard number.isWhole else {
       return report(.notWhole(name, number), node)

@@ -53,7 +53,7 @@ public struct StoryText: Sendable {
             ?? Problem(
               .wrongType(member.name, .wholeNumber, found: member.value.kind), file: file.ref.path)
         }
-        fields[member.name] = .number(JSONNumber(number))
+        fields[member.name] = .number(number)
       default: fields[member.name] = member.value.value
       }
     }

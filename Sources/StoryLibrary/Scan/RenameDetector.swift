@@ -59,7 +59,7 @@ struct RenameDetector {
         } else if field.referencedKind != nil {
           ids[field.key] = values.effective(field)
         } else if case .number(let number) = values.effective(field), let whole = number.integer {
-          content.append(.number(JSONNumber(whole)))
+          content.append(.number(whole))
         } else {
           content.append(values.effective(field))
         }

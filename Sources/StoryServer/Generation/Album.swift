@@ -96,20 +96,19 @@ struct AlbumStatus {
     let done = count("completed") + count("failed")
     let rows = pictures.map { picture in
       var row: JSONObject = [
-        "id": .string(picture.id.text), "displayOrder": .number(JSONNumber(picture.order)),
+        "id": .string(picture.id.text), "displayOrder": .number(picture.order),
         "status": .string(picture.status),
         "hasImage": picture.record["imageUrl"]?.string == nil ? false : true,
       ]
       if let error = picture.record["error"]?.string { row["error"] = .string(error) }
       return JSONValue.object(row)
     }
-    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
     return [
       "status": .string(summary),
-      "progress": number(pictures.isEmpty ? 0 : 100 * done / pictures.count),
-      "total": number(pictures.count), "completed": number(count("completed")),
-      "processing": number(count("processing")), "failed": number(count("failed")),
-      "pending": number(count("pending")), "illustrations": .array(rows),
+      "progress": .number(pictures.isEmpty ? 0 : 100 * done / pictures.count),
+      "total": .number(pictures.count), "completed": .number(count("completed")),
+      "processing": .number(count("processing")), "failed": .number(count("failed")),
+      "pending": .number(count("pending")), "illustrations": .array(rows),
     ]
   }
 }

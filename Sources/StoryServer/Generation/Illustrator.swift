@@ -123,7 +123,7 @@ final class Illustrator: Sendable {
           .stories, id,
           [
             ("illustrationStatus", .string(AlbumStatus(pictures: pictures).summary)),
-            ("illustrationCount", .number(JSONNumber(count))),
+            ("illustrationCount", .number(count)),
           ])
         return nil
       }

@@ -58,7 +58,7 @@ struct Scene {
 
   func values(story: String) -> [(name: String, value: JSONValue)] {
     [
-      ("storyId", .string(story)), ("displayOrder", .number(JSONNumber(order))),
+      ("storyId", .string(story)), ("displayOrder", .number(order)),
       ("sceneDescription", .string(text)), ("imagePrompt", .string(prompt)), ("imageUrl", nil),
       ("generationStatus", "pending"), ("error", nil), ("audioTimestamp", .seconds(start)),
       ("audioDuration", .seconds(duration)), ("isPlaceholder", nil),

@@ -99,7 +99,7 @@ struct RecordField: Sendable {
       guard let number = number.integer, range.contains(number) else {
         throw Refusal(message: "must be from \(range.lowerBound) to \(range.upperBound)")
       }
-      return FieldValue(.number(JSONNumber(number)))
+      return FieldValue(.number(number))
     case .flag:
       switch node.kind {
       case .true: return FieldValue(true)

@@ -32,9 +32,26 @@ extension ServerAPI {
 
   /// Returns the answer with one record or other object, given as JSON.
   func record(_ data: [UInt8]) -> [UInt8] {
-    var answer: [(name: String, part: JSONPart)] = [("data", .written(data))]
-    if self == .v1 { answer.append(("message", "Success")) }
-    return JSONPart.object(answer).bytes
+    Self.object(
+      [("data", data)] + (self == .v1 ? [("message", Array("\"Success\"".utf8))] : []))
+  }
+
+  /// Returns an object whose values are JSON already.
+  private static func object(_ members: [(name: String, json: [UInt8])]) -> [UInt8] {
+    var object = JSONObjectWriter(reserving: members.reduce(64) { $0 + $1.json.count })
+    for (name, json) in members { object.append(name, written: json[...]) }
+    return object.finish()
+  }
+
+  /// Returns an array whose elements are JSON already.
+  static func array(_ elements: [[UInt8]]) -> [UInt8] {
+    var text = [UInt8(ascii: "[")]
+    text.reserveCapacity(elements.reduce(2) { $0 + $1.count + 1 })
+    for element in elements {
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      text += element
+    }
+    return text + [UInt8(ascii: "]")]
   }
 
   /// Returns the answer with a page of records of a kind, of which the account has `all`.
@@ -42,35 +59,30 @@ extension ServerAPI {
     _ records: [[UInt8]], _ page: RecordCollection.Page, all: Int, of kind: RecordKind,
     query: ListQuery, hasCursor: Bool
   ) -> [UInt8] {
-    let records = JSONPart.array(records.map { .written($0) })
-    var pagination: [(name: String, part: JSONPart)] = [
-      ("total", .number(page.total)), ("limit", .number(query.limit)),
-    ]
-    if self == .v0 { pagination.append(("all", .number(all))) }
-    pagination += [
-      ("offset", .number(query.offset ?? 0)), ("hasMore", .value(.bool(page.hasMore))),
-    ]
-    if hasCursor { pagination.append(("next", .text(page.next?.text))) }
-    switch self {
-    case .v0: return (["data": records, "pagination": .object(pagination)] as JSONPart).bytes
-    case .v1:
-      let key = kind == .customEvents ? "customEvents" : kind.rawValue
-      return (["data": .object([(key, records), ("pagination", .object(pagination))])] as JSONPart)
-        .bytes
-    }
+    var pagination: JSONObject = ["total": .number(page.total), "limit": .number(query.limit)]
+    if self == .v0 { pagination["all"] = .number(all) }
+    pagination["offset"] = .number(query.offset ?? 0)
+    pagination["hasMore"] = .bool(page.hasMore)
+    if hasCursor { pagination["next"] = .text(page.next?.text) }
+    let key = self == .v0 ? "data" : kind == .customEvents ? "customEvents" : kind.rawValue
+    let list = Self.object([
+      (key, Self.array(records)), ("pagination", JSONValue.object(pagination).compactBytes),
+    ])
+    return self == .v0 ? list : Self.object([("data", list)])
   }
 
   /// Returns the answer to a batch, with results in the order of its operations. Only `v0` has
   /// such batches.
   func batch(_ results: [Result<Service.Outcome, APIFailure>]) -> [UInt8] {
-    let parts = results.map { result -> JSONPart in
-      switch result {
-      case .success(let done): ["status": .number(done.status), "data": .written(done.data)]
-      case .failure(let failure):
-        .object([("status", .number(failure.status))] + Self.members(of: failure))
-      }
+    let parts = results.map { result in
+      let (status, members) =
+        switch result {
+        case .success(let done): (done.status, [("data", done.data)])
+        case .failure(let failure): (failure.status, Self.members(of: failure))
+        }
+      return Self.object([("status", JSONValue.number(status).compactBytes)] + members)
     }
-    return (["data": ["results": .array(parts)]] as JSONPart).bytes
+    return Self.object([("data", Self.object([("results", Self.array(parts))]))])
   }
 
   struct CreatedItem: Sendable {
@@ -81,7 +93,7 @@ extension ServerAPI {
 
   /// Returns the answer to a batch of new records, in their order. Only `v1` has such batches.
   func creations(_ results: [CreatedItem]) -> [UInt8] {
-    var (created, failed): ([JSONPart], [JSONPart]) = ([], [])
+    var (created, failed): ([JSONValue], [JSONValue]) = ([], [])
     for result in results {
       switch result.id {
       case .success(let id):
@@ -95,12 +107,12 @@ extension ServerAPI {
         ])
       }
     }
-    let answer: JSONPart = [
-      "success": .value(.bool(failed.isEmpty)), "created": .number(created.count),
+    let answer: JSONValue = [
+      "success": .bool(failed.isEmpty), "created": .number(created.count),
       "failed": .number(failed.count), "total": .number(results.count),
       "results": ["created": .array(created), "failed": .array(failed)],
     ]
-    return answer.bytes
+    return answer.compactBytes
   }
 
   /// Returns the answer that describes the server.
@@ -113,8 +125,8 @@ extension ServerAPI {
         data["features"] = .array(
           ServerFeature.allCases.filter(features.contains).map { .string($0.rawValue) })
       }
-      var limits: JSONObject = ["page": .number(JSONNumber(ListQuery.maximumLimit))]
-      if features.contains(.batch) { limits["batch"] = .number(JSONNumber(Service.largestBatch)) }
+      var limits: JSONObject = ["page": .number(ListQuery.maximumLimit)]
+      if features.contains(.batch) { limits["batch"] = .number(Service.largestBatch) }
       data["limits"] = .object(limits)
     case .v1:
       data["timestamp"] = .string(Timestamp(milliseconds: now).text)
@@ -127,44 +139,44 @@ extension ServerAPI {
   // MARK: Accounts
 
   func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
-    let user: JSONPart = [
+    let user: JSONValue = [
       "id": .text(account.id), "email": .text(account.email), "name": .text(account.name),
       "createdAt": .text(account.createdAt),
     ]
-    return user.bytes
+    return user.compactBytes
   }
 
   /// Returns the answer to a sign-in, or to a sign-up if the account is new.
   func signedIn(_ session: IssuedSession, user: [UInt8], isNew: Bool) -> ServerResponse {
     switch self {
     case .v0:
-      let data: JSONPart = ["user": .written(user), "session": Self.part(session)]
-      return ServerResponse(isNew ? 201 : 200, body: record(data.bytes))
+      let data = Self.object([("user", user), ("session", Self.json(session))])
+      return ServerResponse(isNew ? 201 : 200, body: record(data))
     case .v1:
-      let body: JSONPart = ["token": .text(session.token), "user": .written(user)]
+      let token = JSONValue.string(session.token).compactBytes
       return ServerResponse(
-        200, headers: [HTTPHeader("set-auth-token", session.token)], body: body.bytes)
+        200, headers: [HTTPHeader("set-auth-token", session.token)],
+        body: Self.object([("token", token), ("user", user)]))
     }
   }
 
   /// Returns the answer to a refresh. `v1` has no refresh tokens.
   func refreshed(_ session: IssuedSession) -> [UInt8] {
-    record((["session": Self.part(session)] as JSONPart).bytes)
+    record(Self.object([("session", Self.json(session))]))
   }
 
-  private static func part(_ session: IssuedSession) -> JSONPart {
-    [
-      "token": .text(session.token), "refreshToken": .text(session.refreshToken),
-      "expiresAt": .text(session.expiresAt),
+  private static func json(_ session: IssuedSession) -> [UInt8] {
+    let value: JSONValue = [
+      "token": .string(session.token), "refreshToken": .string(session.refreshToken),
+      "expiresAt": .string(session.expiresAt),
     ]
+    return value.compactBytes
   }
 
   /// Returns the answer to a request for the session of a token, which only `v1` has.
   func session(_ token: String, expiresAt: String, user: [UInt8]) -> [UInt8] {
-    let answer: JSONPart = [
-      "session": ["token": .text(token), "expiresAt": .text(expiresAt)], "user": .written(user),
-    ]
-    return answer.bytes
+    let session: JSONValue = ["token": .string(token), "expiresAt": .string(expiresAt)]
+    return Self.object([("session", session.compactBytes), ("user", user)])
   }
 
   // MARK: Failures
@@ -183,7 +195,7 @@ extension ServerAPI {
     guard self == .v1 else {
       return ServerResponse(
         failure.status, headers: failure.headers,
-        body: JSONPart.object(Self.members(of: failure)).bytes)
+        body: Self.object(Self.members(of: failure)))
     }
     let sentence = JSONValue.string(Self.sentence(failure))
     // The account library reports an address in use with 422.
@@ -208,16 +220,14 @@ extension ServerAPI {
   }
 
   /// Returns `"error"` and, if there is one, the current record as `"data"`.
-  private static func members(of failure: APIFailure) -> [(name: String, part: JSONPart)] {
-    var error: [(name: String, part: JSONPart)] = [
-      ("code", .text(failure.code)), ("message", .text(failure.message)),
-    ]
+  private static func members(of failure: APIFailure) -> [(name: String, json: [UInt8])] {
+    var error: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
     if !failure.details.isEmpty {
-      error.append(
-        ("details", .object(failure.details.map { ($0.field, .text($0.message)) })))
+      error["details"] = .object(
+        JSONObject(failure.details.map { (key: $0.field, value: .string($0.message)) }))
     }
-    let current = failure.current.map { [(name: "data", part: JSONPart.written($0))] }
-    return [("error", .object(error))] + (current ?? [])
+    return [("error", JSONValue.object(error).compactBytes)]
+      + (failure.current.map { [("data", $0)] } ?? [])
   }
 
   /// Returns, for example, `age: must be from 3 to 12; traits: is missing`, or the failure's

@@ -172,7 +172,8 @@ extension Service {
     if let token = request.bearerToken {
       try stored(try store.removeSession(token: SHA256.digest(token)))
     }
-    return ServerResponse(200, body: dialect.record((["signedOut": true] as JSONPart).bytes))
+    return ServerResponse(
+      200, body: dialect.record((["signedOut": true] as JSONValue).compactBytes))
   }
 
   /// Answers `PATCH` of the account's own data, which is its name.

@@ -126,8 +126,8 @@ extension Service {
       let use = allowance.use(of: what, now: now)
       let limit = workshop.generation.limit(of: what)
       members[what.rawValue] = [
-        "limit": .number(JSONNumber(limit)),
-        "remaining": .number(JSONNumber(max(0, limit - use.count))),
+        "limit": .number(limit),
+        "remaining": .number(max(0, limit - use.count)),
         "resetAt": .string(Timestamp(milliseconds: use.since + Allowance.period).text),
       ]
     }

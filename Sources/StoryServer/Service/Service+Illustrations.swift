@@ -54,8 +54,6 @@ extension Service {
       guard try changes.record(.stories, story) != nil else { throw .noSuchRecord(.stories) }
       return try Album.pictures(of: story, changes).map(\.record.document.bytes)
     }
-    return JSONPart.array(
-      records.map { .written(dialect.shown($0, of: .illustrations, media)) }
-    ).bytes
+    return ServerAPI.array(records.map { dialect.shown($0, of: .illustrations, media) })
   }
 }

@@ -74,7 +74,7 @@ extension Service {
       return try changes.change(
         .stories, id,
         [
-          ("playCount", .number(JSONNumber(count))),
+          ("playCount", .number(count)),
           ("lastPlayedAt", .string(Timestamp(milliseconds: now).text)),
         ])
     }

@@ -70,7 +70,7 @@ extension Service {
         if let id = wish.customEvent {
           let count = Self.oneMore(than: try changes.record(.customEvents, id)?["usageCount"])
           try changes.change(
-            .customEvents, id, [("usageCount", .number(JSONNumber(count)))])
+            .customEvents, id, [("usageCount", .number(count))])
         }
         if wish.wantsIllustrations {
           _ = try Album(story: try draft.document(id: id.text), hero: hero)
@@ -175,7 +175,7 @@ struct StoryWish {
           : .array(
             story.scenes.prefix(Scene.most).map {
               [
-                "paragraph": .number(JSONNumber($0.paragraph)),
+                "paragraph": .number($0.paragraph),
                 "description": .string($0.description),
               ]
             })

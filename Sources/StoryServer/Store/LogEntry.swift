@@ -122,9 +122,10 @@ struct LogLine {
   private(set) var data: Range<Int>
 
   init(_ entry: LogEntry, data: [UInt8] = []) {
-    var members = entry.members
-    if entry.hasData { members.append(("data", .written(data))) }
-    let object = JSONPart.object(members).bytes
+    var writer = JSONObjectWriter(reserving: data.count + 512)
+    for (name, value) in entry.members { writer.append(name, value) }
+    if entry.hasData { writer.append("data", written: data[...]) }
+    let object = writer.finish()
     let check = object.withUnsafeBytes { CRC32.sum($0) }
     bytes = []
     bytes.reserveCapacity(object.count + Self.prefix + 1)
@@ -141,7 +142,7 @@ struct LogLine {
 }
 
 extension LogEntry {
-  fileprivate typealias Members = [(name: String, part: JSONPart)]
+  fileprivate typealias Members = [(name: String, value: JSONValue)]
 
   fileprivate var hasData: Bool {
     switch self {
