@@ -45,7 +45,9 @@ struct RecordDraft {
   /// Creates a draft from values set by the server. Names that the kind does not have are ignored.
   init(_ kind: RecordKind, _ values: [(name: String, value: JSONValue)]) {
     self.kind = kind
-    self.values = values.compactMap { kind.value($0.name, $0.value) }
+    self.values = values.compactMap { name, value in
+      kind.fields.first { $0.name == name }.map { ($0, FieldValue(value)) }
+    }
   }
 
   var owner: String? { kind.ownerField.flatMap { self[$0]?.string } }
@@ -86,11 +88,10 @@ struct RecordDraft {
     guard kind == .stories, let content = self["content"] else { return values }
     let before = current["content"].map { current.document.bytes[$0.range] }
     if let before, content.isSame(as: before) { return values }
-    let reset = [
-      kind.value("audioUrl", nil), kind.value("audioGenerationStatus", "pending"),
-      kind.value("audioDuration", nil), kind.value("audioError", nil), kind.value("scenes", nil),
-      kind.value("isPlaceholder", nil),
+    let reset: [(name: String, value: JSONValue)] = [
+      ("audioUrl", nil), ("audioGenerationStatus", "pending"), ("audioDuration", nil),
+      ("audioError", nil), ("scenes", nil), ("isPlaceholder", nil),
     ]
-    return values + reset.compactMap(\.self)
+    return values + RecordDraft(kind, reset).values
   }
 }

@@ -11,11 +11,6 @@ extension RecordKind {
     }
   }
 
-  /// Returns a member with a value set by the server, or `nil` if the kind has no such member.
-  func value(_ name: String, _ value: JSONValue) -> RecordValue? {
-    fields.first { $0.name == name }.map { ($0, FieldValue(value)) }
-  }
-
   private static let heroFields: [RecordField] = [
     .owned("name", .text(1...200), .required),
     .owned("age", .integer(0...150), .required),

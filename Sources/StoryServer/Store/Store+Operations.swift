@@ -68,7 +68,7 @@ extension Transaction {
 
   /// Removes the references to an event from stories that can be read. Their versions stay the same.
   private mutating func clearReferences(to event: RecordID) {
-    let nothing = [RecordKind.stories.value("customEventId", nil)].compactMap(\.self)
+    let nothing = RecordDraft(.stories, [("customEventId", nil)]).values
     for slot in state[.stories].slots where !slot.isDeleted {
       guard let story = try? record(.stories, slot.id),
         let named = story["customEventId"]?.string, RecordID(named) == event,

@@ -60,7 +60,7 @@ struct Transaction: ~Copyable {
     _ kind: RecordKind, _ id: RecordID, _ values: [(name: String, value: JSONValue)]
   ) throws(APIFailure) -> [UInt8]? {
     guard let current = try record(kind, id) else { return nil }
-    return change(kind, id, current, values.compactMap { kind.value($0.name, $0.value) }, nil)
+    return change(kind, id, current, RecordDraft(kind, values).values, nil)
   }
 
   /// Changes a record. A change without effect keeps the version, but its key is still remembered.
