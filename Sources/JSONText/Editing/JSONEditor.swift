@@ -56,7 +56,9 @@ struct JSONEditor {
     // An array that no longer fits on its line gets a line for each element unless it shares it.
     let mayBreak = !isInline || name.map(brokenArrays.contains) ?? false
     guard parts.node.kind == .array, mayBreak, !parts.spansLines,
-      !writer.lastLineFits(in: style.lineWidth), lineFits(upTo: parts.node.range.upperBound)
+      !writer.lastLineFits(in: style.lineWidth),
+      WhiteSpace.lineFits(
+        upTo: parts.node.range.upperBound, in: text, width: style.lineWidth)
     else { return }
     writer.truncate(to: start)
     let outer = style.lineEnd + writer.lastLineLead
@@ -252,12 +254,5 @@ struct JSONEditor {
     }
     style.lead = writer.lastLineLead
     writer.write(value, inline: style.inline, block: style, isBroken: isBroken)
-  }
-
-  /// Returns whether the line of the old text fits up to `end`, with a trailing comma.
-  private mutating func lineFits(upTo end: Int) -> Bool {
-    var line = JSONWriter()
-    line.append(text[WhiteSpace.lead(ofLineAt: end, in: text).startIndex..<end])
-    return line.lastLineFits(in: style.lineWidth)
   }
 }

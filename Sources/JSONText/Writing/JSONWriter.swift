@@ -140,24 +140,11 @@ struct JSONWriter {
 
   // MARK: The last line
 
-  /// The offset at which the last line starts, after any byte order mark.
-  var lastLineStart: Int {
-    bytes.withUnsafeBufferPointer { text in
-      var start = text.count
-      while start > 0, text[start - 1] != 0x0A, text[start - 1] != 0x0D { start -= 1 }
-      return start == 0 ? JSONParser.bomLength(text) : start
-    }
-  }
-
-  var lastLineLead: [UInt8] {
-    Array(bytes[lastLineStart...].prefix { $0 == 0x20 || $0 == 0x09 })
-  }
+  var lastLineLead: [UInt8] { Array(WhiteSpace.lead(ofLineAt: bytes.count, in: bytes)) }
 
   /// Returns whether the last line, with a trailing comma, has at most `width` Unicode scalars.
   func lastLineFits(in width: Int) -> Bool {
-    var count = 1
-    for byte in bytes[lastLineStart...] where byte & 0xC0 != 0x80 { count += 1 }
-    return count <= width
+    WhiteSpace.lineFits(upTo: bytes.count, in: bytes, width: width)
   }
 
   // MARK: Strings
