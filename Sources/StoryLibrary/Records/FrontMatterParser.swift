@@ -194,8 +194,7 @@ struct FrontMatterParser {
   /// Returns the number written in hexadecimal digits, or `nil` if they are missing.
   private func number(_ start: Int, _ length: Int) -> UInt32? {
     guard start + length <= end else { return nil }
-    let digits = String(decoding: bytes[start..<start + length], as: UTF8.self)
-    return digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
+    return Hexadecimal.word(bytes[start..<start + length]).map { UInt32($0) }
   }
 
   private static let escapes: [UInt8: Unicode.Scalar] = {

@@ -16,15 +16,12 @@ extension LogEntry {
       throw Damage(reason: "it does not start with a check")
     }
     // Only lowercase digits are valid, so that a flipped bit in the checksum is always noticed.
-    var expected: UInt32 = 0
-    for byte in line[..<(LogLine.prefix - 1)] {
-      guard let digit = Hexadecimal.digit(byte), byte & 0x60 != 0x40 else {
-        throw Damage(reason: "it does not start with a check")
-      }
-      expected = expected << 4 | UInt32(digit)
+    let digits = line[..<(LogLine.prefix - 1)]
+    guard let expected = Hexadecimal.word(digits), digits.allSatisfy({ $0 & 0x60 != 0x40 }) else {
+      throw Damage(reason: "it does not start with a check")
     }
     let body = UnsafeRawBufferPointer(rebasing: line[LogLine.prefix...])
-    guard CRC32.sum(body) == expected else { throw Damage(reason: "its check is wrong") }
+    guard UInt64(CRC32.sum(body)) == expected else { throw Damage(reason: "its check is wrong") }
     // `data` is the last member. It is not parsed: it may be large, and nest as deep as JSON may.
     let mark = body.firstRange(of: Array(",\"data\":".utf8))
     let brace = UInt8(ascii: "}")
