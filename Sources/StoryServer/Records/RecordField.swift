@@ -5,17 +5,8 @@ struct RecordField: Sendable {
   let name: String
   let type: FieldType
   let presence: Presence
-  /// The name that clients use, if it differs.
+  /// The name that clients use.
   let sentName: String
-
-  init(
-    _ name: String, _ type: FieldType, _ presence: Presence, sentAs sentName: String? = nil
-  ) {
-    self.name = name
-    self.sentName = sentName ?? name
-    self.type = type
-    self.presence = presence
-  }
 
   enum Presence: Sendable {
     /// Required in a create, and never null.
@@ -45,22 +36,25 @@ struct RecordField: Sendable {
     case any
   }
 
-  static func owned(_ name: String, _ type: FieldType, _ presence: Presence) -> RecordField {
-    RecordField(name, type, presence)
+  /// Creates a field that clients can set, perhaps under another name.
+  static func owned(
+    _ name: String, _ type: FieldType, _ presence: Presence, sentAs sentName: String? = nil
+  ) -> RecordField {
+    RecordField(name: name, type: type, presence: presence, sentName: sentName ?? name)
   }
 
   /// Creates a field that clients can set, with a default.
   static func owned(
     _ name: String, _ type: FieldType, default value: JSONValue
   ) -> RecordField {
-    RecordField(name, type, .defaults(to: FieldValue(value)))
+    owned(name, type, .defaults(to: FieldValue(value)))
   }
 
   static func server(_ name: String, _ initially: JSONValue) -> RecordField {
-    RecordField(name, .any, .server(initially: FieldValue(initially)))
+    owned(name, .any, .server(initially: FieldValue(initially)))
   }
 
-  static func extra(_ name: String) -> RecordField { RecordField(name, .any, .extra) }
+  static func extra(_ name: String) -> RecordField { owned(name, .any, .extra) }
 
   var isOwned: Bool {
     switch presence {

@@ -34,7 +34,7 @@ extension ServerAPI {
   private static let heroes: [RecordField] = [
     .owned("age", .integer(3...12), .required),
     .owned("traits", .texts(count: 1...20, each: 1...100), .required),
-    RecordField(
+    .owned(
       "specialAbility", .phrases(count: 0...10, each: 1...1000), .optional,
       sentAs: "specialAbilities"),
   ]
