@@ -26,13 +26,9 @@ extension RecordSource {
     let reading = file.reading(references: references, sidecar: sidecar)
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }
-    let unresolved = file.ref.kind.schema.fields.filter { field in
-      guard let kind = field.referencedKind else { return false }
-      return (reading.pending + reading.unknown).contains { $0.kind == kind }
-    }
     var outcome = Merge.records(
-      base: sidecar.base, local: reading.values, remote: remote.fields, unresolved: unresolved,
-      open: open
+      base: sidecar.base, local: reading.values, remote: remote.fields,
+      unresolved: reading.unresolved, open: open
     ) { field in
       if echoed.contains(field.wireKey) { return .local }
       return decider.verdict(
@@ -48,7 +44,7 @@ extension RecordSource {
     var text: [UInt8]?
     if !outcome.taken.isEmpty {
       let document = try? file.updated(
-        to: outcome.values, keeping: unresolved, references: references, sidecar: sidecar)
+        to: outcome.values, keeping: reading.unresolved, references: references, sidecar: sidecar)
       if let document, document.bytes != file.document.bytes { text = document.bytes }
     }
     let written = text.flatMap { try? RecordFile(ref: file.ref, bytes: $0) } ?? file
