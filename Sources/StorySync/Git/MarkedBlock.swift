@@ -59,17 +59,11 @@ struct MarkedBlock: Sendable {
   private func handedOver(_ text: [UInt8]) -> [UInt8] {
     let kind = name.prefix { $0 != ":" }
     let (opening, closing) = (Array("# >>> \(kind)".utf8), Array(" >>>".utf8))
-    var position = 0
-    while position < text.count {
-      let end = text[position...].firstIndex(of: 0x0A) ?? text.count
-      let line = text[position..<end]
-      if line.starts(with: opening), line.suffix(closing.count).elementsEqual(closing) {
-        let split = end - closing.count
-        return text[..<split] + Array(Change.madeFile.rawValue.utf8) + text[split...]
-      }
-      position = end + 1
+    let marker = text.split(separator: 0x0A).first { line in
+      line.starts(with: opening) && line.suffix(closing.count).elementsEqual(closing)
     }
-    return text
+    guard let split = marker.map({ $0.endIndex - closing.count }) else { return text }
+    return text[..<split] + Array(Change.madeFile.rawValue.utf8) + text[split...]
   }
 
   private func place(in text: [UInt8]) -> (range: Range<Int>, change: Change)? {
@@ -84,13 +78,9 @@ struct MarkedBlock: Sendable {
 
   /// Returns the range of a line with its line feed, which the last line may lack.
   private static func line(_ line: String, in text: [UInt8], from start: Int) -> Range<Int>? {
-    let wanted = Array(line.utf8.dropLast())
-    var position = start
-    while position < text.count {
-      let end = text[position...].firstIndex(of: 0x0A) ?? text.count
-      if text[position..<end].elementsEqual(wanted) { return position..<min(end + 1, text.count) }
-      position = end + 1
+    let found = text[start...].split(separator: 0x0A).first {
+      $0.elementsEqual(line.utf8.dropLast())
     }
-    return nil
+    return found.map { $0.startIndex..<min($0.endIndex + 1, text.count) }
   }
 }
