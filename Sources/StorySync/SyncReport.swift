@@ -14,7 +14,7 @@ public struct SyncReport: Sendable {
   }
 
   /// The reason why a record failed.
-  public enum Reason: Sendable, Hashable {
+  public enum Reason: Error, Sendable, Hashable {
     /// A file has a problem.
     case problem(Problem)
     /// The server rejected the write.

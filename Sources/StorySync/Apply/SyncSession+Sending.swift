@@ -85,13 +85,12 @@ extension SyncSession {
       namedMeanwhile: namedMeanwhile)
     var group = Group()
     let writes = Parallel.map(steps, threads: 2) { step in
-      Result { () throws(WriteMaker.Obstacle) in try maker.write(for: step) }
+      Result { () throws(SyncReport.Reason) in try maker.write(for: step) }
     }
     for (step, write) in zip(steps, writes) {
       switch write {
       case .success(let outgoing): if let outgoing { group.outgoing.append(outgoing) }
-      case .failure(let obstacle):
-        group.failed.append(.init(ref: step.ref, reason: obstacle.reason))
+      case .failure(let reason): group.failed.append(.init(ref: step.ref, reason: reason))
       }
     }
     formBatches(&group.outgoing)

@@ -32,13 +32,10 @@ struct WriteMaker: Sendable {
   /// See ``SyncSession/namedMeanwhile``.
   let namedMeanwhile: [String: RecordRef]
 
-  /// The reason why a step is not sent. That it has to wait for another one is not in its file.
-  struct Obstacle: Error {
-    var reason: SyncReport.Reason
-  }
-
   /// Returns the write of a step, or `nil` if nothing is left to send.
-  func write(for step: Plan.Step) throws(Obstacle) -> Outgoing? {
+  ///
+  /// - Throws: the reason why the step is not sent.
+  func write(for step: Plan.Step) throws(SyncReport.Reason) -> Outgoing? {
     do {
       switch step.action {
       case .create: return try create(step)
@@ -48,7 +45,7 @@ struct WriteMaker: Sendable {
       }
     } catch {
       let problem = error as? Problem ?? Problem(.failed("\(error)"), file: step.ref.path)
-      throw error as? Obstacle ?? Obstacle(reason: .problem(problem))
+      throw error as? SyncReport.Reason ?? .problem(problem)
     }
   }
 
@@ -111,7 +108,7 @@ struct WriteMaker: Sendable {
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(source.library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar)
-    if let ref = namedMeanwhile[sidecar.id] { throw Obstacle(reason: .namedMeanwhile(by: ref)) }
+    if let ref = namedMeanwhile[sidecar.id] { throw SyncReport.Reason.namedMeanwhile(by: ref) }
     var lost = sidecar.base
     if let location = step.location {
       lost = try source.spool.record(step.ref.kind, at: location).fields
@@ -132,18 +129,18 @@ struct WriteMaker: Sendable {
     let reading = file.reading(references: references, sidecar: sidecar)
     let problems = file.problems(references: references, sidecar: sidecar, reading: reading)
     if let error = problems.first(where: { $0.severity == .error }) { throw error }
-    if let missing = reading.pending.first { throw Obstacle(reason: .waits(for: missing)) }
+    if let missing = reading.pending.first { throw SyncReport.Reason.waits(for: missing) }
     let misspelt = problems.filter { if case .unknownField = $0.what { true } else { false } }
     return (reading, misspelt)
   }
 
   /// Throws if the server would delete a referrer too because its reference was not removed.
-  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(Obstacle) {
+  private func checkReleased(_ step: Plan.Step, _ sidecar: Sidecar) throws(SyncReport.Reason) {
     for ref in step.after {
       guard let referrer = try? source.sidecar(at: ref) else { continue }
       let fields = ref.kind.schema.fields.filter { $0.referencedKind == step.ref.kind }
       guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
-      throw Obstacle(reason: .waitsForRelease(by: ref))
+      throw .waitsForRelease(by: ref)
     }
   }
 }
