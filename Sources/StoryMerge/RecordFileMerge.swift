@@ -1,5 +1,5 @@
-package import JSONText
-package import StoryLibrary
+public import JSONText
+public import StoryLibrary
 
 /// A three-way merge of a record's texts for git: by field, with a sync's rules, in our side's
 /// layout.
@@ -14,26 +14,12 @@ public struct RecordFileMerge: Sendable {
     public var conflicts: [String]
   }
 
-  /// A member that both sides changed and no rule merges.
-  package struct Clash: Sendable {
-    /// The member's name.
-    package var key: String
-    /// Its field, or `nil` for an unknown member.
-    package var field: Field?
-    /// The values as a file has them, except that long text is one string; null if absent.
-    package var base: JSONValue
-    /// The value in our side's text.
-    package var ours: JSONValue
-    /// The value in the other side's text.
-    package var theirs: JSONValue
-  }
-
   /// A decision about a clash.
   package enum Pick: Sendable {
     case base
     case ours
     case theirs
-    /// A value as in ``Clash``.
+    /// A value as in ``clashes``.
     case value(JSONValue)
   }
 
@@ -84,24 +70,25 @@ public struct RecordFileMerge: Sendable {
     var clash: (base: Changes, ours: Changes, theirs: Changes)?
   }
 
-  /// The members that only a person can decide, in schema order.
-  package var clashes: [Clash] {
+  /// The members that only a person can decide, in schema order: ours are the local versions, theirs the
+  /// server's. The values are as a file has them, except that long text is one string; null if absent.
+  package var clashes: [FieldVersions] {
     units.compactMap { unit in
       guard decide(unit).clash != nil else { return nil }
       return clash(unit)
     }
   }
 
-  private func clash(_ unit: Unit) -> Clash {
+  private func clash(_ unit: Unit) -> FieldVersions {
     func value(_ root: JSONNode?) -> JSONValue {
       let meaning = side(root, unit).meaning ?? .null
       // A reference is an object with the name of its key.
       guard unit.field?.referencedKind != nil else { return meaning }
       return meaning.object?.members.first?.value ?? .null
     }
-    return Clash(
-      key: unit.keys[0], field: unit.field, base: value(base), ours: value(ours.root),
-      theirs: value(theirs))
+    return FieldVersions(
+      field: unit.field ?? Field(unknownMember: unit.keys[0]), base: value(base),
+      local: value(ours.root), server: value(theirs))
   }
 
   /// Merges the texts.
@@ -145,8 +132,8 @@ public struct RecordFileMerge: Sendable {
     case .value(let value):
       let clash = clash(unit)
       // The id of a reference without a local record has a key of its own.
-      if value == clash.ours { return versions.ours }
-      if value == clash.theirs { return versions.theirs }
+      if value == clash.local { return versions.ours }
+      if value == clash.server { return versions.theirs }
       if value == clash.base { return versions.base }
       let mine = side(ours.root, unit)
       let text = unit.field.map { written(value, like: mine, $0) } ?? value
@@ -282,5 +269,21 @@ public struct RecordFileMerge: Sendable {
       return [(unit.keys[0], written(.string(text), like: mine, field))]
     }
     return Decision(clash: (changes(\.base), changes(\.local), changes(\.remote)))
+  }
+}
+
+/// A field that both sides changed, with its three versions.
+public struct FieldVersions: Sendable {
+  /// The field.
+  public var field: Field
+  /// The base version, or null if there was none.
+  public var base: JSONValue
+  /// The local version.
+  public var local: JSONValue
+  /// The server's version.
+  public var server: JSONValue
+
+  package init(field: Field, base: JSONValue, local: JSONValue, server: JSONValue) {
+    (self.field, self.base, self.local, self.server) = (field, base, local, server)
   }
 }

@@ -219,13 +219,7 @@ struct MarkedMerge: Sendable {
     }
   }
 
-  var fields: [ConflictResolver.Field] {
-    merge.clashes.map { clash in
-      ConflictResolver.Field(
-        field: clash.field ?? Field(unknownMember: clash.key), base: clash.base,
-        local: clash.ours, server: clash.theirs)
-    }
-  }
+  var fields: [FieldVersions] { merge.clashes }
 
   /// Returns the file with some members decided.
   ///

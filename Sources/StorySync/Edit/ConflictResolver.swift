@@ -1,7 +1,7 @@
 public import JSONText
 public import StoryAPI
 public import StoryLibrary
-import StoryMerge
+public import StoryMerge
 
 /// Lists and resolves conflicts: `conflicts` and `resolve`.
 ///
@@ -39,16 +39,7 @@ public struct ConflictResolver {
   }
 
   /// One field with its three versions, in wire form.
-  public struct Field: Sendable {
-    /// The field.
-    public var field: StoryLibrary.Field
-    /// The base version, or null if there was none.
-    public var base: JSONValue
-    /// The local version.
-    public var local: JSONValue
-    /// The server's version.
-    public var server: JSONValue
-  }
+  public typealias Field = FieldVersions
 
   /// The library.
   public let library: Library
