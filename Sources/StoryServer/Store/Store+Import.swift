@@ -57,7 +57,7 @@ extension Store {
     if !gone.isEmpty, refused.isEmpty, isComplete() {
       let items = gone.map { LogEntry.DeleteEntry.Item(kind: .illustrations, id: $0.id) }
       let delete = LogEntry.DeleteEntry(account: account, at: before.entry.clock.next, items: items)
-      pending.append((.delete(delete), []))
+      pending.append((.delete(delete), Array("null".utf8)))
     }
     unfinished += before.work.filter { stories.contains($0) && !unfinished.contains($0) }
     for story in unfinished {

@@ -161,6 +161,10 @@ import Testing
     #expect(try pictures(after: [record("", "2026-01-02T00:00:00Z", kind: .stories)]) == ["p"])
     #expect(try pictures(after: [story]) == ["p"])
     #expect(try pictures(after: []) == [])
+    for line in try folder.read("data/log").split(separator: "\n") {
+      // The check stands before the object.
+      _ = try JSONDocument(parsing: Array(line.drop { $0 != "{" }.utf8))
+    }
   }
 
   @Test func aStateTagIsKept() throws {
