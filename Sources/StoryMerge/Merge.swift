@@ -102,7 +102,7 @@ public enum Merge {
       // Even if both sides have the same number, each of them counted.
       let (change, isTooLarge) = local.subtractingReportingOverflow(base)
       let (added, overflow) = remote.addingReportingOverflow(change)
-      if !isTooLarge, !overflow { return .number(JSONNumber(max(0, added))) }
+      if !isTooLarge, !overflow { return .number(max(0, added)) }
     }
     if local == remote { return remote }
     if local == base { return remote }

@@ -28,7 +28,7 @@ struct SampleLibrary {
       switch kind {
       case .heroes:
         wire = [
-          "name": .string(title), "age": .number(JSONNumber(3 + index % 10)),
+          "name": .string(title), "age": .number(3 + index % 10),
           "traits": [.string(word()), .string(word())], "appearance": .string(sentence(14)),
         ]
       case .events:

@@ -6,7 +6,7 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
   public let literal: String
 
   /// Creates an integer.
-  public init(_ value: Int) { literal = String(value) }
+  public init(_ value: some BinaryInteger) { literal = String(value) }
 
   /// Creates a number from its literal.
   ///

@@ -16,12 +16,12 @@ public enum JSONValue: Sendable {
   /// An object, which keeps its order.
   case object(JSONObject)
 
-  /// Returns a string, or `null`.
+  /// Returns a string, or `null` if there is none.
   package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
   /// Returns a whole number.
   package static func number(_ integer: some BinaryInteger) -> JSONValue {
-    .number(JSONNumber(unchecked: String(integer)))
+    .number(JSONNumber(integer))
   }
 
   /// Parses a text and discards its layout.
@@ -77,7 +77,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   /// Creates `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates an integer.
-  public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+  public init(integerLiteral value: Int) { self = .number(value) }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an array.

@@ -137,7 +137,7 @@ final class PartialFile: BodySink {
       }
       guard let validator = state.validator else { return nil }
       var note: JSONObject = ["validator": .string(validator)]
-      if let total = state.total { note["total"] = .number(JSONNumber(total)) }
+      if let total = state.total { note["total"] = .number(total) }
       if let type = state.type { note["type"] = .string(type) }
       return .object(note)
     }

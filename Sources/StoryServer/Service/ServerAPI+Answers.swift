@@ -98,12 +98,12 @@ extension ServerAPI {
       switch result.id {
       case .success(let id):
         created.append([
-          "localId": .text(result.localID), "serverId": .text(id), "title": .text(result.title),
+          "localId": .text(result.localID), "serverId": .string(id), "title": .text(result.title),
         ])
       case .failure(let failure):
         failed.append([
           "localId": .text(result.localID), "title": .text(result.title),
-          "error": .text(Self.sentence(failure)),
+          "error": .string(Self.sentence(failure)),
         ])
       }
     }
@@ -140,8 +140,8 @@ extension ServerAPI {
 
   func user(_ account: LogEntry.AccountEntry) -> [UInt8] {
     let user: JSONValue = [
-      "id": .text(account.id), "email": .text(account.email), "name": .text(account.name),
-      "createdAt": .text(account.createdAt),
+      "id": .string(account.id), "email": .string(account.email), "name": .text(account.name),
+      "createdAt": .string(account.createdAt),
     ]
     return user.compactBytes
   }

@@ -157,23 +157,23 @@ extension LogEntry {
     case .log(let version): [("op", "log"), ("version", .number(version))]
     case .account(let account):
       [
-        ("op", "account"), ("account", .number(account.number)), ("id", .text(account.id)),
-        ("email", .text(account.email)), ("name", .text(account.name)),
-        ("password", .text(account.password)), ("createdAt", .text(account.createdAt)),
+        ("op", "account"), ("account", .number(account.number)), ("id", .string(account.id)),
+        ("email", .string(account.email)), ("name", .text(account.name)),
+        ("password", .text(account.password)), ("createdAt", .string(account.createdAt)),
         ("clock", .number(account.clock.microseconds)),
       ]
     case .session(let session):
       [
         ("op", "session"), ("account", .number(session.account)),
-        ("token", .text(session.token.text)), ("refresh", .text(session.refresh.text)),
+        ("token", .string(session.token.text)), ("refresh", .string(session.refresh.text)),
         ("expiresAt", .number(session.expiresAt)),
         ("refreshExpiresAt", .number(session.refreshExpiresAt)),
       ] + Self.optional("replaces", session.replaces?.text)
-    case .signOut(let token): [("op", "signOut"), ("token", .text(token.text))]
+    case .signOut(let token): [("op", "signOut"), ("token", .string(token.text))]
     case .put(let put):
       [
-        ("op", "put"), ("account", .number(put.account)), ("kind", .text(put.kind.rawValue)),
-        ("id", .text(put.id.text)), ("at", .number(put.at.microseconds)),
+        ("op", "put"), ("account", .number(put.account)), ("kind", .string(put.kind.rawValue)),
+        ("id", .string(put.id.text)), ("at", .number(put.at.microseconds)),
       ] + Self.optional("hero", put.hero?.text) + Self.members(of: put.remembered)
     case .delete(let delete):
       [
@@ -182,37 +182,37 @@ extension LogEntry {
       ] + (delete.step == 0 ? [] : [("step", .number(delete.step))]) + [
         (
           "items",
-          .array(delete.items.map { .array([.text($0.kind.rawValue), .text($0.id.text)]) })
+          .array(delete.items.map { .array([.string($0.kind.rawValue), .string($0.id.text)]) })
         )
       ] + Self.members(of: delete.remembered)
     case .answer(let account, let remembered):
       [("op", "answer"), ("account", .number(account))] + Self.members(of: remembered)
     case .reset(let account, let kept):
       [("op", "reset"), ("account", .number(account))]
-        + (kept.isEmpty ? [] : [("keep", .array(kept.map { .text($0.text) }))])
+        + (kept.isEmpty ? [] : [("keep", .array(kept.map { .string($0.text) }))])
     case .tag(let account, let text):
       [("op", "tag"), ("account", .number(account)), ("text", .text(text))]
     case .work(let account, let story, let isOpen):
       [
-        ("op", "work"), ("account", .number(account)), ("story", .text(story.text)),
+        ("op", "work"), ("account", .number(account)), ("story", .string(story.text)),
         ("open", .number(isOpen ? 1 : 0)),
       ]
     case .use(let account, let use):
       [
-        ("op", "use"), ("account", .number(account)), ("what", .text(use.what.rawValue)),
+        ("op", "use"), ("account", .number(account)), ("what", .string(use.what.rawValue)),
         ("since", .number(use.since)), ("count", .number(use.count)),
       ]
     }
   }
 
   private static func optional(_ name: String, _ text: String?) -> Members {
-    text.map { [(name, .text($0))] } ?? []
+    text.map { [(name, .string($0))] } ?? []
   }
 
   private static func members(of remembered: RememberedRequest?) -> Members {
     guard let remembered else { return [] }
     return [
-      ("key", .text(remembered.key.text)), ("request", .text(remembered.request.text)),
+      ("key", .string(remembered.key.text)), ("request", .string(remembered.request.text)),
       ("status", .number(remembered.status)), ("time", .number(remembered.time)),
     ]
   }

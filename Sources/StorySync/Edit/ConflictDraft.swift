@@ -34,7 +34,7 @@ public struct ConflictDraft: Sendable {
   /// The record.
   public let ref: RecordRef
   /// The fields, with their versions in wire form.
-  public let fields: [ConflictResolver.Field]
+  public let fields: [FieldVersions]
   private let references: ReferenceTable
   private let sidecar: Sidecar?
   private let marks: MarkedText
@@ -52,7 +52,7 @@ public struct ConflictDraft: Sendable {
   ///   - labels: the names of the two sides.
   ///   - isOfFile: whether the values are as in a file, see ``ConflictResolver/MarkedRecord``.
   public init(
-    _ ref: RecordRef, _ fields: [ConflictResolver.Field], references: ReferenceTable,
+    _ ref: RecordRef, _ fields: [FieldVersions], references: ReferenceTable,
     sidecar: Sidecar? = nil, labels: (local: String, server: String) = ("local", "server"),
     isOfFile: Bool = false
   ) {
@@ -100,7 +100,7 @@ public struct ConflictDraft: Sendable {
 
   private func heading(_ key: String) -> String { "\(headingMark) \(key) \(headingMark)" }
 
-  private func marked(_ field: ConflictResolver.Field) -> [String] {
+  private func marked(_ field: FieldVersions) -> [String] {
     let base = Self.lines(of: field.base, field, references)
     let local = Self.lines(of: field.local, field, references)
     let server = Self.lines(of: field.server, field, references)
@@ -112,7 +112,7 @@ public struct ConflictDraft: Sendable {
 
   /// Returns a value as lines; none for null.
   private static func lines(
-    of value: JSONValue, _ field: ConflictResolver.Field, _ references: ReferenceTable
+    of value: JSONValue, _ field: FieldVersions, _ references: ReferenceTable
   ) -> [String] {
     switch value {
     case .null: return []
@@ -125,12 +125,12 @@ public struct ConflictDraft: Sendable {
   }
 
   /// Returns one version of a field as a text to edit, as the draft shows it.
-  public func text(of value: JSONValue, _ field: ConflictResolver.Field) -> String {
+  public func text(of value: JSONValue, _ field: FieldVersions) -> String {
     Self.lines(of: value, field, references).joined(separator: "\n")
   }
 
   /// Returns whether the texts of a field are JSON.
-  public func isJSON(_ field: ConflictResolver.Field) -> Bool {
+  public func isJSON(_ field: FieldVersions) -> Bool {
     !field.isPlainText && field.field.referencedKind == nil
   }
 
@@ -140,7 +140,7 @@ public struct ConflictDraft: Sendable {
   ///
   /// - Throws: `Problem` if the record must not have that value.
   public func value(
-    of text: String, _ field: ConflictResolver.Field
+    of text: String, _ field: FieldVersions
   ) throws(Problem) -> JSONValue {
     try value(of: text.isEmpty ? [] : RecordFile.lines(of: text), field)
   }
@@ -177,7 +177,7 @@ public struct ConflictDraft: Sendable {
 
   /// Returns the value of the lines below a heading, in wire form.
   private func value(
-    of lines: [String], _ field: ConflictResolver.Field
+    of lines: [String], _ field: FieldVersions
   ) throws(Problem) -> JSONValue {
     let trimmed = lines.drop { $0.isEmpty }.reversed().drop { $0.isEmpty }.reversed()
     let written: JSONValue
@@ -205,7 +205,7 @@ public struct ConflictDraft: Sendable {
   }
 
   private func json(
-    _ text: String, _ field: ConflictResolver.Field
+    _ text: String, _ field: FieldVersions
   ) throws(Problem) -> JSONValue {
     do throws(JSONSyntaxError) {
       return try JSONValue(parsing: Array(text.utf8))
@@ -216,7 +216,7 @@ public struct ConflictDraft: Sendable {
 
   /// Returns the value in wire form if a record may contain it.
   private func checked(
-    _ value: JSONValue, _ field: ConflictResolver.Field
+    _ value: JSONValue, _ field: FieldVersions
   ) throws(Problem) -> JSONValue {
     let object: JSONObject = [field.field.key: value]
     let file = try RecordFile(ref: ref, bytes: JSONValue.object(object).compactBytes)
@@ -234,7 +234,7 @@ public struct ConflictDraft: Sendable {
   }
 }
 
-extension ConflictResolver.Field {
+extension FieldVersions {
   /// Whether a draft shows the field as plain text, not as JSON.
   fileprivate var isPlainText: Bool {
     switch field.shape {

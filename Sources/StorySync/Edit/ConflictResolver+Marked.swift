@@ -24,7 +24,7 @@ extension ConflictResolver {
 
     /// The members to decide, with values as a file has them: long text as one string, references
     /// as names.
-    public var fields: [Field] { (try? merge.get())?.fields ?? [] }
+    public var fields: [FieldVersions] { (try? merge.get())?.fields ?? [] }
 
     /// Whether the versions are two records, one of which can only be chosen as a whole.
     public var isTwoRecords: Bool { (try? merge.get())?.records != nil }

@@ -35,11 +35,8 @@ public struct ConflictResolver {
     /// The kind of conflict.
     public var kind: ConflictKind
     /// The fields that both sides changed, empty if the record as a whole is in conflict.
-    public var fields: [Field]
+    public var fields: [FieldVersions]
   }
-
-  /// One field with its three versions, in wire form.
-  public typealias Field = FieldVersions
 
   /// The library.
   public let library: Library
@@ -72,7 +69,7 @@ public struct ConflictResolver {
     for item in fields {
       guard let field = entry.ref.kind.schema.field(wireKey: item.wireKey) else { continue }
       conflict.fields.append(
-        Field(
+        FieldVersions(
           field: field, base: item.base, local: local?.effective(field) ?? .null,
           server: item.server))
     }
@@ -122,7 +119,8 @@ public struct ConflictResolver {
   ///   `LibraryError.locked`, `FileError`, `Problem`.
   @discardableResult
   public func resolve(
-    _ ref: RecordRef, choices: [String: Choice], seen: [Field], from digest: ContentDigest? = nil
+    _ ref: RecordRef, choices: [String: Choice], seen: [FieldVersions],
+    from digest: ContentDigest? = nil
   ) throws -> [String] {
     try resolve(
       ref, Decision(field: { choices[$0] }, seen: seen, digest: digest), isDryRun: false)
@@ -156,7 +154,7 @@ public struct ConflictResolver {
     /// Returns who wins a field, or `nil` if it stays in conflict.
     var field: (String) -> Choice?
     /// The versions that the decision is based on, or `nil` for the current ones.
-    var seen: [Field]?
+    var seen: [FieldVersions]?
     /// The digest of the files that the decision is based on, or `nil` for the current ones.
     var digest: ContentDigest?
     /// The record's new bytes, and the digest of those they replace.

@@ -76,7 +76,7 @@ public struct RecordBeingEdited {
           if saved == synced { continue }
           // Readings that were pending may have been sent since: then the server's number has them.
           if field.merge == .counter, let read = read.integer, let now = pulled.integer {
-            synced = .number(JSONNumber(max(read, now)))
+            synced = .number(max(read, now))
           }
           guard let synced,
             let value = Merge.settled(field, base: read, local: saved, remote: synced)

@@ -317,7 +317,7 @@ struct UnconfirmedWritePlanner {
       } else if field.merge == .counter, remoteValue != base, let count = remoteValue.integer,
         let localCount = (local?.completed(from: sidecar.base).effective(field) ?? sent).integer
       {
-        sidecar.base[field] = .number(JSONNumber(min(localCount, count)))
+        sidecar.base[field] = .number(min(localCount, count))
       } else {
         continue
       }

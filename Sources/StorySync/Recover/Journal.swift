@@ -89,7 +89,7 @@ final class Journal {
     open.formUnion(numbers)
     var lines: [UInt8] = []
     for (number, entry) in zip(numbers, entries) {
-      var line: JSONObject = ["entry": .number(JSONNumber(number))]
+      var line: JSONObject = ["entry": .number(number)]
       for member in entry.members { line[member.key] = member.value }
       lines += JSONValue.object(line).compactBytes + [0x0A]
     }
@@ -108,7 +108,7 @@ final class Journal {
     open.subtract(finished)
     if open.isEmpty { return try log.truncate(to: 0) }
     try log.append(
-      numbers.flatMap { JSONValue.object(["done": .number(JSONNumber($0))]).compactBytes + [0x0A] })
+      numbers.flatMap { JSONValue.object(["done": .number($0)]).compactBytes + [0x0A] })
   }
 }
 

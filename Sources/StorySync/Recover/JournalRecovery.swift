@@ -118,7 +118,7 @@ struct JournalRecovery {
         let remoteCount = next.base.effective(field).integer,
         sidecar.base.effective(field).integer != remoteCount
       else { continue }
-      sidecar.base[field] = .number(JSONNumber(min(localCount, remoteCount)))
+      sidecar.base[field] = .number(min(localCount, remoteCount))
       isChanged = true
     }
     return isChanged ? (place, sidecar.fileBytes) : nil

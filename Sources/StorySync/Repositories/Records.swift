@@ -14,7 +14,7 @@ public struct Hero: LibraryRecord {
   /// Creates a new hero; `folder` is a folder below `heroes/`.
   public init(name: String, age: Int, traits: [String], folder: String = "") {
     let members: JSONObject = [
-      "name": .string(name), "age": .number(JSONNumber(age)),
+      "name": .string(name), "age": .number(age),
       "traits": .array(traits.map { .string($0) }),
     ]
     stored = StoredRecord(new: .heroes, members: members, folder: folder)
@@ -29,7 +29,7 @@ public struct Hero: LibraryRecord {
   /// The hero's age in years.
   public var age: Int {
     get { stored.members["age"]?.integer ?? 0 }
-    set { stored.members["age"] = .number(JSONNumber(newValue)) }
+    set { stored.members["age"] = .number(newValue) }
   }
 
   /// The hero's traits.

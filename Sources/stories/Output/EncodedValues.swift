@@ -78,7 +78,7 @@ extension [RecordState: Int] {
   var inOrder: JSONObject {
     JSONObject(
       RecordState.allCases.compactMap { state in
-        self[state].map { (key: state.rawValue, value: .number(JSONNumber($0))) }
+        self[state].map { (key: state.rawValue, value: .number($0)) }
       })
   }
 }

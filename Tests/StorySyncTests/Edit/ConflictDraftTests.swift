@@ -11,9 +11,9 @@ import Testing
   private func field(
     _ key: String, of kind: EntityKind = .stories, _ base: JSONValue, _ local: JSONValue,
     _ server: JSONValue
-  ) throws -> ConflictResolver.Field {
+  ) throws -> FieldVersions {
     let index = try #require(kind.schema.fieldIndex(key: key))
-    return ConflictResolver.Field(
+    return FieldVersions(
       field: kind.schema.fields[index], base: base, local: local, server: server)
   }
 
@@ -24,7 +24,7 @@ import Testing
     return table
   }
 
-  private func draft(_ fields: ConflictResolver.Field...) -> ConflictDraft {
+  private func draft(_ fields: FieldVersions...) -> ConflictDraft {
     ConflictDraft(Self.story, fields, references: references)
   }
 

@@ -104,7 +104,7 @@ struct BrowseConflicts {
   }
 }
 
-extension ConflictResolver.Field {
+extension FieldVersions {
   fileprivate var isMergeable: Bool {
     Merge.settled(field, base: base, local: local, remote: server) != nil
   }

@@ -112,7 +112,7 @@ struct ConflictDialogue: Sendable {
   ///
   /// - Throws: `CancellationError`; `FileError` if a text for the editor cannot be written.
   private func ask(
-    about field: ConflictResolver.Field, _ draft: inout DraftFile,
+    about field: FieldVersions, _ draft: inout DraftFile,
     _ sides: (local: String, server: String)
   ) throws -> Answer {
     let both = field.both

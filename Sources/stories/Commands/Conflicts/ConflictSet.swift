@@ -21,7 +21,7 @@ struct ConflictSet: Sendable {
     var ref: RecordRef { entry.ref }
 
     /// The fields in conflict; empty if the record as a whole is in conflict.
-    var fields: [ConflictResolver.Field] {
+    var fields: [FieldVersions] {
       switch question {
       case .sync(let conflict): conflict.fields
       case .marked(let record): record.isTwoRecords ? [] : record.fields
@@ -200,7 +200,7 @@ struct ConflictSet: Sendable {
     }
   }
 
-  func draft(of item: Item, _ fields: [ConflictResolver.Field]) -> ConflictDraft {
+  func draft(of item: Item, _ fields: [FieldVersions]) -> ConflictDraft {
     ConflictDraft(
       item.ref, fields, references: scan.references, sidecar: reader.sidecar(of: item.entry),
       labels: item.sides, isOfFile: item.marked != nil)

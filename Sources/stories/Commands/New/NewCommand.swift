@@ -49,7 +49,7 @@ struct NewHeroCommand: Command {
     var members = try draft.members(
       in: opened,
       options: [
-        ("--age", "age", age.map { .number(JSONNumber($0)) }),
+        ("--age", "age", age.map { .number($0) }),
         ("--trait", "traits", traits.isEmpty ? nil : .array(traits.map { .string($0) })),
       ])
     let guesses: JSONObject = ["age": 7, "traits": ["curious"]]

@@ -113,7 +113,7 @@ extension LibraryEditor {
     var times = known
     try update(ref) { members in
       times = min((members["playCount"]?.integer ?? known) + 1, Int(Int32.max))
-      members["playCount"] = .number(JSONNumber(times))
+      members["playCount"] = .number(times)
     }
     return times
   }

@@ -76,8 +76,8 @@ struct RecordSchema: Sendable {
       json["items"] = Self.element(length)
     case .integer(let range):
       types = ["integer"]
-      json["minimum"] = .number(JSONNumber(range.lowerBound))
-      json["maximum"] = .number(JSONNumber(range.upperBound))
+      json["minimum"] = .number(range.lowerBound)
+      json["maximum"] = .number(range.upperBound)
     case .number: types = ["number"]
     case .boolean: types = ["boolean"]
     case .list(let count, let length):
@@ -103,9 +103,9 @@ struct RecordSchema: Sendable {
   }
 
   private static func limit(_ json: inout JSONObject, _ noun: String, _ range: ClosedRange<Int>) {
-    if range.lowerBound > 0 { json["min\(noun)"] = .number(JSONNumber(range.lowerBound)) }
+    if range.lowerBound > 0 { json["min\(noun)"] = .number(range.lowerBound) }
     // A text of nothing but white space counts as empty.
     if range.lowerBound > 0, noun == "Length" { json["pattern"] = #"\S"# }
-    json["max\(noun)"] = .number(JSONNumber(range.upperBound))
+    json["max\(noun)"] = .number(range.upperBound)
   }
 }

@@ -166,7 +166,7 @@ extension StatusReport.Record: MemberEncodable {
 extension StatusReport: MemberEncodable {
   var members: Members {
     var numbers = counts.inOrder
-    if failedCount > 0 { numbers["failed"] = .number(JSONNumber(failedCount)) }
+    if failedCount > 0 { numbers["failed"] = .number(failedCount) }
     let settings = reader.library.configuration
     return [
       "schema": "stories.status/1", "server": settings.server.shown,
