@@ -289,7 +289,7 @@ extension WriteBatch {
   ) throws(FileError) -> Progress {
     let digest = ContentDigest(sidecar.bytes)
     let replacedName = try TemporaryName(new: after, old: before, for: record.text).text
-    let stagedName = try TemporaryName(new: digest, old: nil, for: sidecar.path.text).text
+    let stagedName = try stagedName(of: digest, for: sidecar.path.text)
     let place: LocatedFile
     let replaced: LocatedFile
     var isCut = false
@@ -320,5 +320,14 @@ extension WriteBatch {
     try FileSystem.rename(staged, to: place)
     try FileSystem.flushFolder(above: place)
     return .finished
+  }
+
+  /// Returns the name under which the sidecar at `path` waits beside it until its record is in place.
+  ///
+  /// - Throws: `FileError`: ENAMETOOLONG if the sidecar's name is too long.
+  package static func stagedName(
+    of sidecar: ContentDigest, for path: String
+  ) throws(FileError) -> String {
+    try TemporaryName(new: sidecar, old: nil, for: path).text
   }
 }

@@ -62,7 +62,8 @@ public struct LibraryRepairer: Sendable {
     let run = RunRecorder(library, time)
     if repairs.contains(where: { if case .settleStaleFile = $0 { true } else { false } }) {
       // Temporary files show how far the interrupted run came.
-      _ = try JournalRecovery(library: library).finishStagedSidecars(Journal(library))
+      let scan = try Scanner(library).scan()
+      _ = try JournalRecovery(library, Journal(library), scan).finishStagedSidecars()
     }
     var results: [(repair: Repair, outcome: Outcome)] = []
     for repair in repairs {

@@ -5,27 +5,78 @@ import StoryLibrary
 /// Finishes the file changes that an interrupted run left in the journal.
 ///
 /// If a record got its new content, its sidecar is written; if not, the next plan starts over. The
-/// temporary files show which of the two happened, see ``finishStagedSidecars(_:)``. If these are
+/// temporary files show which of the two happened, see ``finishStagedSidecars()``. If these are
 /// gone and the record was edited since, neither they nor its digest can tell. The sidecar is
 /// written anyway so that the record is not created again and no counter is added twice. But a record
 /// that was set back since, as by `git checkout` or `git stash`, keeps its old sidecar: with the new one
 /// it would take back on the server what had come. And a sidecar that has come since, as with `git pull`,
-/// is kept: the journal's would be older than it.
+/// is kept: the journal's would be older than it. A change belongs to the server's record, not to a
+/// name: it goes on where the record was moved since with its sidecar, or with its whole folder.
 /// ``RenameFinisher`` removes the old sidecar of a renamed record.
 struct JournalRecovery {
-  let library: Library
+  private let library: Library
+  private let journal: Journal
+  /// The unfinished changes with the present names of their records.
+  private let changes: [Journal.FileChange]
+  /// The numbers of the changes whose records were moved with their sidecars since.
+  private var moved: Set<Int> = []
+
+  /// Finds the records of the unfinished changes.
+  ///
+  /// - Parameter scan: the library before its temporary files are removed.
+  init(_ library: Library, _ journal: Journal, _ scan: Scan) {
+    self.library = library
+    self.journal = journal
+    var changes = journal.unfinishedFiles
+    for index in changes.indices {
+      guard let (ref, old) = Self.newPlace(of: changes[index], scan) else { continue }
+      (changes[index].ref, changes[index].old) = (ref, old)
+      moved.insert(changes[index].number)
+    }
+    self.changes = changes
+  }
+
+  /// Returns the name of the record that was moved with its sidecar since a change began, and the
+  /// sidecar's if it differs, or `nil` if that is where it was.
+  private static func newPlace(
+    of change: Journal.FileChange, _ scan: Scan
+  ) -> (ref: RecordRef, old: RecordRef?)? {
+    guard let bytes = change.sidecar,
+      let id = (try? Sidecar(bytes: bytes, ref: change.ref))?.id
+    else { return nil }
+    let places = [change.ref, change.old].compactMap(\.self)
+    // A copy of the pair has the same id.
+    if places.contains(where: { scan.entry($0)?.id == id }) { return nil }
+    if let entry = scan.entry(id: id, of: change.ref.kind) {
+      return places.contains(entry.place) ? nil : (entry.ref, entry.renamedFrom)
+    }
+    // A new record has no sidecar yet, only the one that waits for its name.
+    guard change.before == nil,
+      let name = try? WriteBatch.stagedName(of: ContentDigest(bytes), for: change.ref.sidecarPath)
+    else { return nil }
+    for path in scan.staleFiles where Path.name(path) == name {
+      let place = Path.join(Path.parent(path), Path.name(change.ref.path))
+      guard case .sidecar(let ref)? = TrackedPath(place), ref.kind == change.ref.kind,
+        ref != change.ref, let entry = scan.entry(ref), entry.hasRecord, entry.namedIDs.isEmpty
+      else { continue }
+      return (ref, nil)
+    }
+    return nil
+  }
 
   /// Finishes the changes whose progress the temporary files show, whatever else the records contain
   /// now. Must run before temporary files are removed.
   ///
   /// - Returns: whether there were any.
-  func finishStagedSidecars(_ journal: Journal) throws -> Bool {
+  func finishStagedSidecars() throws -> Bool {
     var numbers: [Int] = []
-    for change in journal.unfinishedFiles {
-      guard let after = change.after, after != change.before,
+    for change in changes {
+      // Of a record that replaced another one, the temporary files may be elsewhere, not moved with it.
+      guard change.before == nil || !moved.contains(change.number),
+        let after = change.after, after != change.before,
         let bytes = change.sidecar, isInPlace(change), !isSetBack(change)
       else { continue }
-      // Failures are retried and reported in ``finishFiles(_:)``.
+      // Failures are retried and reported in ``finishFiles()``.
       let progress = try? WriteBatch.resume(
         record: library.path(change.ref.path), from: change.before, to: after,
         sidecar: (library.path(change.ref.sidecarPath), bytes))
@@ -40,10 +91,9 @@ struct JournalRecovery {
   /// Finishes the remaining changes.
   ///
   /// - Returns: whether there were any, and the failures, which stay in the journal.
-  func finishFiles(
-    _ journal: Journal
-  ) throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
-    let changes = journal.unfinishedFiles
+  func finishFiles() throws -> (isAny: Bool, failures: [SyncReport.Failure]) {
+    let open = Set(journal.unfinished)
+    let changes = changes.filter { open.contains($0.number) }
     guard !changes.isEmpty else { return (false, []) }
     // The last entry of a record says what the earlier ones do.
     let last = Dictionary(

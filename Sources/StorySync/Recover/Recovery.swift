@@ -16,10 +16,10 @@ struct Recovery {
     if let error = scan.newerSidecar { throw error }
     if isDryRun { return (scan, []) }
     // Temporary files show what a run had written; edits among them need their names back first.
-    let files = JournalRecovery(library: library)
-    let hadStaged = try files.finishStagedSidecars(journal)
+    let files = JournalRecovery(library, journal, scan)
+    let hadStaged = try files.finishStagedSidecars()
     let hadTemporary = try Self.clean(scan, in: library)
-    let finished = try files.finishFiles(journal)
+    let finished = try files.finishFiles()
     if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
     let hadRenamed = try RenameFinisher(library: library).resume(scan)
     if try removeVoidDeletes(scan) || hadRenamed { scan = try scanner.scan() }

@@ -63,9 +63,13 @@ import Testing
     Issue.record("the pull makes more changes than that")
   }
 
-  enum Then: CaseIterable { case setBack, setBackToTheBase, move, moveByHand, restore }
+  enum Then: CaseIterable {
+    case setBack, setBackToTheBase, move, moveByHand, movePair, moveFolder, moveOther, restore
+  }
 
-  /// `git checkout`, `stories mv`, `mv` and `stories restore` between a record's new content and its sidecar.
+  /// `git checkout`, `stories mv`, `mv` of the record, of the pair and of the whole folder, and
+  /// `stories restore` between a record's new content and its sidecar. Meanwhile somebody changes
+  /// on the server what the record was getting.
   @Test(arguments: Then.allCases)
   func whatIsDoneAfterAPullThatDiesAnywhereTakesBackNothing(_ then: Then) async throws {
     let story = RecordRef(kind: .stories, name: "first-snow")
@@ -91,15 +95,29 @@ import Testing
         case .moveByHand:
           name = "stories/snow"
           try a.move(story.path, name + ".json")
+        case .movePair:
+          name = "stories/snow"
+          try a.move(story.path, name + ".json")
+          try a.move(story.sidecarPath, "stories/.sync/snow.json")
+        case .moveFolder:
+          name = "stories/winter/first-snow"
+          try a.move("stories", "aside")
+          try a.move("aside", "stories/winter")
+        case .moveOther:
+          // What an editor or a shell does not show stays behind.
+          name = "stories/winter/first-snow"
+          try a.move(story.path, name + ".json")
+          try a.move(story.sidecarPath, "stories/winter/.sync/first-snow.json")
         case .restore: _ = try RunHistory(a.library).restore([story], scan: a.scan())
         }
       }
+      try world.patch("stories", old.id, ["title": "Theirs again"])
       _ = try await a.attempt()
       let stories = try world.records(.stories)
       #expect(stories.count == 1, "killed at change \(call)")
-      let there = try #require(stories["Theirs"], "killed at change \(call)")
+      let there = try #require(stories["Theirs again"], "killed at change \(call)")
       #expect(there["playCount"] == 5, "killed at change \(call)")
-      #expect(try a.value(name + ".json")["title"] == "Theirs", "killed at change \(call)")
+      #expect(try a.value(name + ".json")["title"] == "Theirs again", "killed at change \(call)")
       #expect(try a.states() == [:], "killed at change \(call)")
       if isDone { return }
     }
@@ -137,6 +155,53 @@ import Testing
     #expect(report.created.isEmpty)
     #expect(try world.records(.heroes).keys.sorted() == ["Stella"])
     #expect(try b.states() == [:])
+  }
+
+  /// The sidecar that is ready for it has moved with it, and is the only proof of whose file it is.
+  @Test func newRecordWhoseFolderIsMovedIsNotMadeAgain() async throws {
+    let world = try TestWorld()
+    _ = try await Samples.synced(world)
+    let b = try world.library("b")
+    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    try b.move("heroes", "aside")
+    try b.move("aside", "heroes/family")
+    try b.edit("heroes/family/luna.json", "Luna", "Stella")
+    let report = try await b.sync()
+    #expect(report.created.isEmpty)
+    #expect(report.updated.map(\.ref.description) == ["heroes/family/luna"])
+    #expect(try world.records(.heroes).keys.sorted() == ["Stella"])
+    #expect(try b.states() == [:])
+  }
+
+  /// Another record took the place of the one that the run had written.
+  @Test func pairsThatSwappedTheirNamesKeepTheirOwnSidecars() async throws {
+    for call in 1...200 {
+      let world = try TestWorld()
+      let a = try await Samples.synced(world)
+      for (name, title) in [("one", "One"), ("two", "Two")] {
+        try a.write("stories/\(name).json", Samples.snow.replacing("The First Snow", with: title))
+      }
+      try await a.sync()
+      let ids = (try a.sidecar("stories/one").id, try a.sidecar("stories/two").id)
+      try world.patch("stories", ids.0, ["playCount": 5])
+      try world.patch("stories", ids.1, ["playCount": 7])
+      let stops = try StopPoints(a.root)
+      stops.arm(call)
+      _ = try? await a.attempt(.pull)
+      let isDone = !stops.isStopped
+      stops.arm()
+      for (from, to) in [("one", "three"), ("two", "one"), ("three", "two")] {
+        try a.move("stories/\(from).json", "stories/\(to).json")
+        try a.move("stories/.sync/\(from).json", "stories/.sync/\(to).json")
+      }
+      _ = try await a.attempt()
+      #expect(try world.records(.stories)["One"]?["playCount"] == 5, "killed at change \(call)")
+      #expect(try world.records(.stories)["Two"]?["playCount"] == 7, "killed at change \(call)")
+      #expect(try a.value("stories/two.json")["playCount"] == 5, "killed at change \(call)")
+      #expect(try a.states() == [:], "killed at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("the pull makes more changes than that")
   }
 
   @Test func changeThatWasInPlaceIsNotTakenBackByAnEdit() async throws {
