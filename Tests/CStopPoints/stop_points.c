@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define SLOTS 64
@@ -106,13 +107,14 @@ static void *real(const char *name) {
 
 // What each call was, in order: the first letter of its name.
 static char kinds[1 << 16];
-static int tears;
+static int tears, is_on_drive;
 
 __attribute__((constructor)) static void begin(void) {
   const char *root = getenv("STOP_POINTS_ROOT"), *at = getenv("STOP_POINTS_AT");
   // Programs that this one starts are none of the test's business.
   unsetenv("LD_PRELOAD");
   tears = getenv("STOP_POINTS_TEARS") != NULL;
+  is_on_drive = getenv("STOP_POINTS_DRIVE") != NULL;
   if (root) stop_points_arm(stop_points_watch(root), at ? atol(at) : 0);
 }
 
@@ -141,13 +143,27 @@ static ssize_t refused_pwrite(int descriptor, const void *bytes, size_t count, o
   return refused();
 }
 
+static int refused_rename(int folder, const char *name) {
+  if (tears && is_on_drive) REAL(unlinkat)(folder, name, 0);
+  return refused();
+}
+
+int fstatfs(int descriptor, struct statfs *status) {
+  int result = REAL(fstatfs)(descriptor, status);
+  if (result == 0 && is_on_drive) status->f_type = 0x2011BAB0;
+  return result;
+}
+
 static void log_call(long count, char kind) {
   if (count > 0 && count < (long)sizeof kinds) kinds[count - 1] = kind;
 }
 
 #else
 
+static const int is_on_drive = 0;
+
 static int refused(void) { return -1; }
+static int refused_rename(int folder, const char *name) { return -1; }
 static ssize_t refused_write(int d, const void *b, size_t c) { return -1; }
 static ssize_t refused_pwrite(int d, const void *b, size_t c, off_t o) { return -1; }
 static void log_call(long count, char kind) {}
@@ -247,18 +263,20 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 }
 
 int renameat(int old, const char *from, int new, const char *to) {
-  return fails_at(new, to, 'r') ? refused() : REAL(renameat)(old, from, new, to);
+  return fails_at(new, to, 'r') ? refused_rename(new, to) : REAL(renameat)(old, from, new, to);
 }
 
 int linkat(int old, const char *from, int new, const char *to, int flags) {
+  if (is_on_drive) return errno = EPERM, -1;
   return fails_at(new, to, 'l') ? refused() : REAL(linkat)(old, from, new, to, flags);
 }
 
 int rename(const char *from, const char *to) {
-  return fails(to, 'r') ? refused() : REAL(rename)(from, to);
+  return fails(to, 'r') ? refused_rename(AT_FDCWD, to) : REAL(rename)(from, to);
 }
 
 int link(const char *from, const char *to) {
+  if (is_on_drive) return errno = EPERM, -1;
   return fails(to, 'l') ? refused() : REAL(link)(from, to);
 }
 
@@ -271,6 +289,7 @@ long syscall(long number, ...) {
   long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
   long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
+  if (number == SYS_renameat2 && is_on_drive && e != 0) return errno = EINVAL, -1;
   if (number == SYS_renameat2 && fails_at((int)c, (const char *)d, 'r')) return refused();
   return next(number, a, b, c, d, e, f);
 }

@@ -8,7 +8,10 @@
 // the same code kills that program with SIGKILL instead, as the environment says:
 //   STOP_POINTS_ROOT   the folder to watch
 //   STOP_POINTS_AT     the call that is not made any more, counted from 1
-//   STOP_POINTS_TEARS  where it is set, half of the bytes are still written if that call is a write
+//   STOP_POINTS_TEARS  where it is set, half of that call is still made: half of the bytes are written, and
+//                      on a drive a file that would be renamed over is removed
+//   STOP_POINTS_DRIVE  where it is set, the folder is on a drive with exFAT: no exchange of names, no hard
+//                      links, and a rename over a file removes that first
 //   STOP_POINTS_LOG    where to write, at the end, what each call was: a letter each, `w` for a write
 // A flush is no call of its own: killed before or after it, the folder looks the same.
 #ifndef STOP_POINTS_H

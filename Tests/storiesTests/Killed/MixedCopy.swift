@@ -13,8 +13,11 @@ struct MixedCopy: Sendable {
   let server: TestServer?
   /// The program, which works in the library.
   let program: BuiltProgram
+  /// Whether the library counts as one on a drive with exFAT.
+  let isOnDrive: Bool
 
-  init(folder: TemporaryFolder, server: TestServer?) throws {
+  init(folder: TemporaryFolder, server: TestServer?, isOnDrive: Bool) throws {
+    self.isOnDrive = isOnDrive
     self.folder = folder
     self.server = server
     var program = try BuiltProgram(in: folder)
@@ -27,6 +30,11 @@ struct MixedCopy: Sendable {
   }
 
   var root: String { program.folder }
+
+  /// The program that is killed at a change, or at none; see ``KillPoints``.
+  func armed(at call: Int = 0, tears: Bool = false, log: String? = nil) -> BuiltProgram {
+    KillPoints.arm(program, root, at: call, tears: tears, isOnDrive: isOnDrive, log: log)
+  }
 
   // MARK: What can be compared
 
@@ -81,6 +89,15 @@ struct MixedCopy: Sendable {
       }
     }
     return result
+  }
+
+  /// The names and titles of the server's records.
+  func titles() throws -> [String] {
+    try RecordKind.allCases.flatMap { kind in
+      try serverRecords(kind).filter { !$0.isDeleted }.compactMap { record in
+        (record.value?["name"] ?? record.value?["title"])?.string
+      }
+    }
   }
 
   private static let unstable: Set<String> = ["id", "createdAt", "updatedAt"]

@@ -68,10 +68,12 @@ struct MixedLibrary: Sendable {
   }
 
   /// A copy, with a server that others have changed since the last sync.
-  func copy() throws -> MixedCopy {
+  func copy(isOnDrive: Bool = false) throws -> MixedCopy {
     let place = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: folder.path("lib"), toPath: place.path("lib"))
-    guard !records.isEmpty else { return try MixedCopy(folder: place, server: nil) }
+    guard !records.isEmpty else {
+      return try MixedCopy(folder: place, server: nil, isOnDrive: isOnDrive)
+    }
     let server = try Self.server(missing, records)
     for path in ["lib/library.json", "lib/.stories/pulls.json"] where place.exists(path) {
       let text = try place.read(path).replacingOccurrences(of: url, with: server.url)
@@ -79,7 +81,7 @@ struct MixedLibrary: Sendable {
         text.replacingOccurrences(of: account, with: Self.account(server)), to: path)
     }
     try changeThere(server)
-    return try MixedCopy(folder: place, server: server)
+    return try MixedCopy(folder: place, server: server, isOnDrive: isOnDrive)
   }
 
   // MARK: Records
@@ -118,6 +120,14 @@ struct MixedLibrary: Sendable {
         story("Story \(n)", "h\(n % 3 + 1)", "e\(n % 2 + 1)"), to: "lib/stories/s\(n).json")
     }
   }
+
+  /// What people wrote on either side since the last sync.
+  static let written = [
+    "loud", "Nothing", "My story", "My first line.", "My seventh", "My tenth", "New hero",
+    "New event", "New story", "Another", "tall", "calm", "Their hero", "Their event", "It rains.",
+    "Their fifth", "Their story", "Their seed.", "Their seventh", "Their last line.",
+    "Their eleventh",
+  ]
 
   private static func edit(_ folder: TemporaryFolder) throws {
     func edit(_ ref: String, _ old: String, _ new: String) throws {

@@ -9,6 +9,8 @@ enum StopPoint: Sendable, CustomStringConvertible {
   case change(Int)
   /// In the middle of the n-th change of a file, which is a write.
   case halfWrite(Int)
+  /// In the middle of the n-th change of a file, which is a rename on a drive: the old file is gone.
+  case halfRename(Int)
   /// The n-th request has left and never arrives.
   case request(Int)
   /// The server has carried out the n-th request, and nobody gets its answer.
@@ -18,17 +20,19 @@ enum StopPoint: Sendable, CustomStringConvertible {
     switch self {
     case .change(let number): "before change \(number)"
     case .halfWrite(let number): "in the middle of write \(number)"
+    case .halfRename(let number): "in the middle of rename \(number)"
     case .request(let number): "at request \(number)"
     case .answer(let number): "at the answer to request \(number)"
     }
   }
 
   /// All moments of a run that was not disturbed: what its changes were, and how many requests it sent.
-  static func all(changes: String, requests: Int) -> [StopPoint] {
+  static func all(changes: String, requests: Int, isOnDrive: Bool) -> [StopPoint] {
     var points: [StopPoint] = []
     for (place, kind) in changes.enumerated() {
       points.append(.change(place + 1))
       if kind == "w" { points.append(.halfWrite(place + 1)) }
+      if kind == "r", isOnDrive { points.append(.halfRename(place + 1)) }
     }
     for number in 1..<max(requests + 1, 1) { points += [.request(number), .answer(number)] }
     return points
@@ -36,11 +40,11 @@ enum StopPoint: Sendable, CustomStringConvertible {
 
   /// Runs a command line and kills it there; it may also end before.
   func kill(_ copy: MixedCopy, _ arguments: [String]) throws {
-    var program = copy.program
+    var program = copy.armed()
     switch self {
-    case .change(let number): program = KillPoints.arm(program, copy.root, at: number)
-    case .halfWrite(let number):
-      program = KillPoints.arm(program, copy.root, at: number, tears: true)
+    case .change(let number): program = copy.armed(at: number)
+    case .halfWrite(let number), .halfRename(let number):
+      program = copy.armed(at: number, tears: true)
     case .request, .answer: break
     }
     let victim = Victim()
@@ -51,7 +55,7 @@ enum StopPoint: Sendable, CustomStringConvertible {
     case .answer(let number):
       copy.server?.server.addFault(FaultRule(.after { _ in victim.kill() }, number: number))
       copy.server?.server.addFault(FaultRule(.dropAfterHandling, number: number))
-    case .change, .halfWrite: break
+    case .change, .halfWrite, .halfRename: break
     }
     let running = try program.start(arguments)
     victim.running.withLock { $0 = running }

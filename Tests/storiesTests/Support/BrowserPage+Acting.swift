@@ -26,12 +26,14 @@ extension BrowserPage {
   /// What a page does not have.
   struct Missing: Error { var selector: String }
 
-  /// Waits until an expression is true, looking at every frame.
+  /// Waits until an expression is true, looking at every frame, and two more: after Chromium has scrolled
+  /// to a fragment, it moves the keyboard's place there in the next one.
   func wait(until expression: String) throws {
     _ = try value(
       """
       new Promise(done => {
-        const look = () => (\(expression)) ? done(true) : requestAnimationFrame(look); look();
+        const next = requestAnimationFrame;
+        const look = () => (\(expression)) ? next(() => next(done)) : next(look); look();
       })
       """)
   }

@@ -14,17 +14,20 @@ enum KillPoints {
   ///
   /// - Parameters:
   ///   - call: the change that is not made any more, counted from 1; 0 for none.
-  ///   - tears: whether half of the bytes still reach the file if that change is a write.
+  ///   - tears: whether half of that change is still made: of the bytes that are written, or, on a
+  ///     drive, of a rename over a file, which removes that file first.
+  ///   - isOnDrive: whether the folder counts as one on a drive with exFAT, where no names are exchanged.
   ///   - log: where the program writes what its changes were, a letter each, `w` for a write.
   static func arm(
     _ program: BuiltProgram, _ folder: String, at call: Int = 0, tears: Bool = false,
-    log: String? = nil
+    isOnDrive: Bool = false, log: String? = nil
   ) -> BuiltProgram {
     var program = program
     program.environment["LD_PRELOAD"] = library
     program.environment["STOP_POINTS_ROOT"] = folder
     program.environment["STOP_POINTS_AT"] = String(call)
     if tears { program.environment["STOP_POINTS_TEARS"] = "1" }
+    if isOnDrive { program.environment["STOP_POINTS_DRIVE"] = "1" }
     program.environment["STOP_POINTS_LOG"] = log
     return program
   }
