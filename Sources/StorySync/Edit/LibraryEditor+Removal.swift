@@ -34,16 +34,16 @@ extension LibraryEditor {
   }
 
   /// Removes one record, as ``remove(_:isDryRun:)-([RecordRef],_)`` does, without reading other
-  /// records if none can reference it and its name is ASCII, which has one Unicode form.
+  /// records if none can reference it, it has a sidecar under its name, and that is ASCII, which has one
+  /// Unicode form.
   ///
-  /// A file that was renamed by hand since the last sync, and so has no sidecar under its name, is
-  /// removed alone: its old sidecar shows that it is gone, as if its file had been deleted.
   /// - Throws: as that method, and the error with which that one returns the record.
   public func remove(_ ref: RecordRef, isDryRun: Bool = false) throws {
-    // A path that no scan lists may be that of a sidecar.
+    // A path that no scan lists may be that of a sidecar. A record without one may have been renamed.
     let isHere =
       library.nameProblem(of: ref, isNew: false) == nil
       && FileSystem.exists(library.path(ref.path))
+      && FileSystem.exists(library.path(ref.sidecarPath))
     guard isHere, !ReferenceTable.kinds.contains(ref.kind), !ref.kind.schema.isReadOnly,
       ref.name.utf8.allSatisfy({ $0 < 0x80 })
     else {

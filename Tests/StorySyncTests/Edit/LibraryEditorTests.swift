@@ -193,6 +193,18 @@ import Testing
     #expect(try !a.sidecar("stories/2026/first-snow").isDeleteStated)
   }
 
+  /// No sidecar has its name yet.
+  @Test func aRecordThatWasRenamedByHandGoesForGood() async throws {
+    let world = try TestWorld()
+    let a = try filled(world)
+    try await a.sync()
+    try a.move("stories/2026/first-snow.json", "stories/snow.json")
+    try LibraryEditor(a.library).remove(ref("stories/snow"))
+    #expect(try a.sidecar("stories/2026/first-snow").isDeleteStated)
+    #expect(try await a.sync().deleted.count == 1)
+    #expect(try world.records(.stories).isEmpty)
+  }
+
   @Test func aNameWhoseSidecarIsLeftIsTaken() async throws {
     let world = try TestWorld()
     let a = try filled(world)
