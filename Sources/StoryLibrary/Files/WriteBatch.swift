@@ -265,69 +265,59 @@ public struct WriteBatch: ~Copyable {
 extension WriteBatch {
   /// The state in which an interrupted commit left a pair.
   package enum Progress: Sendable {
-    /// The record already had its new content, and now the sidecar is in place too.
-    case finished
+    /// The record got its new content.
+    case replaced
     /// The record never got its new content.
     case untouched
     /// Unknown, because the temporary files are missing.
     case unknown
   }
 
-  /// Finishes a pair whose record was renamed by an interrupted commit, but not its sidecar.
+  /// Returns the name of the temporary file in which new content waits, and after an exchange the old.
+  ///
+  /// - Parameters:
+  ///   - new: The digest of the new content.
+  ///   - old: The digest of the content that it replaces; `nil` for none and for a sidecar.
+  ///   - path: The file's path.
+  /// - Throws: `FileError`: ENAMETOOLONG if the name is too long.
+  package static func temporaryName(
+    new: ContentDigest, old: ContentDigest?, for path: String
+  ) throws(FileError) -> String {
+    try TemporaryName(new: new, old: old, for: path).text
+  }
+
+  /// Returns whether an interrupted commit gave a record its new content, and finishes a rename that
+  /// was cut in two.
   ///
   /// This depends only on the temporary files, not on the record's current content: once
   /// ``flush()`` is done both exist, and the record's is the first to disappear or to receive the
   /// replaced content. Must be called before stale temporary files are settled.
   /// - Parameters:
-  ///   - record: The record's path.
+  ///   - record: The record's temporary file, or `nil` if there is none.
   ///   - before: The digest of the content that the record replaced, or `nil` if there was none.
   ///   - after: The digest of the record's new content.
-  ///   - sidecar: The sidecar's path and content.
-  package static func resume(
-    record: ConfinedPath, from before: ContentDigest?, to after: ContentDigest,
-    sidecar: (path: ConfinedPath, bytes: [UInt8])
+  ///   - sidecar: The sidecar's temporary file and its digest, or `nil` if there is none.
+  package static func progress(
+    record: ConfinedPath?, from before: ContentDigest?, to after: ContentDigest,
+    sidecar: (path: ConfinedPath, digest: ContentDigest)?
   ) throws(FileError) -> Progress {
-    let digest = ContentDigest(sidecar.bytes)
-    let replacedName = try TemporaryName(new: after, old: before, for: record.text).text
-    let stagedName = try stagedName(of: digest, for: sidecar.path.text)
-    let place: LocatedFile
-    let replaced: LocatedFile
-    var isCut = false
-    do throws(FileError) {
-      let file = try record.located()
-      replaced = file.sibling(replacedName)
-      if FileSystem.exists(replaced) {
-        let content = (try? FileSystem.read(replaced)).map { ContentDigest($0) }
-        isCut = before != nil && content == after && replaced.isOfCutRename(to: file)
-        // An edit that was, or is about to be, saved at that moment is restored, which undoes the
-        // new content.
-        guard isCut || before != nil && content == before && !FileSystem.isBeingWritten(replaced)
-        else { return .untouched }
+    if let temporary = try record?.located(), let name = TemporaryName(temporary.name),
+      FileSystem.exists(temporary)
+    {
+      let content = (try? FileSystem.read(temporary)).map { ContentDigest($0) }
+      let file = temporary.sibling(name.finalName)
+      if before != nil, content == after, temporary.isOfCutRename(to: file) {
+        try FileSystem.renameIfAbsent(temporary, to: file)
+        try FileSystem.flushFolder(above: file)
+        return .replaced
       }
-      place = try sidecar.path.located()
-    } catch {
-      guard error.isMissing else { throw error }
-      return .unknown
+      // An edit that was, or is about to be, saved at that moment is restored, which undoes the new content.
+      return before != nil && content == before && !FileSystem.isBeingWritten(temporary)
+        ? .replaced : .untouched
     }
-    let staged = place.sibling(stagedName)
-    guard let bytes = try? FileSystem.read(staged), ContentDigest(bytes) == digest else {
-      return .unknown
-    }
-    if isCut {
-      try FileSystem.renameIfAbsent(replaced, to: record)
-      try FileSystem.flushFolder(above: replaced)
-    }
-    try FileSystem.rename(staged, to: place)
-    try FileSystem.flushFolder(above: place)
-    return .finished
-  }
-
-  /// Returns the name under which the sidecar at `path` waits beside it until its record is in place.
-  ///
-  /// - Throws: `FileError`: ENAMETOOLONG if the sidecar's name is too long.
-  package static func stagedName(
-    of sidecar: ContentDigest, for path: String
-  ) throws(FileError) -> String {
-    try TemporaryName(new: sidecar, old: nil, for: path).text
+    guard let sidecar, let bytes = try? FileSystem.read(sidecar.path),
+      ContentDigest(bytes) == sidecar.digest
+    else { return .unknown }
+    return .replaced
   }
 }

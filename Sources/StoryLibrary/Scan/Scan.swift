@@ -73,6 +73,11 @@ public struct Scan: Sendable {
     return referrers.first { $0.id != nil } ?? referrers.first
   }
 
+  /// Returns the entries whose sidecars have an id: several if a pair was copied.
+  package func entries(id: String, of kind: EntityKind) -> [ScanEntry] {
+    entries(naming: id, of: kind).filter { $0.id == id }
+  }
+
   private func entries(naming id: String, of kind: EntityKind) -> [ScanEntry] {
     guard let table = lookup?.table(of: entries) else {
       return entries.filter { $0.ref.kind == kind && $0.namedIDs.contains(id) }

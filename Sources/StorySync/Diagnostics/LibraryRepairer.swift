@@ -63,7 +63,7 @@ public struct LibraryRepairer: Sendable {
     if repairs.contains(where: { if case .settleStaleFile = $0 { true } else { false } }) {
       // Temporary files show how far the interrupted run came.
       let scan = try Scanner(library).scan()
-      _ = try JournalRecovery(library, Journal(library), scan).finishStagedSidecars()
+      _ = try JournalRecovery(library, Journal(library), scan)?.finishProvenChanges()
     }
     var results: [(repair: Repair, outcome: Outcome)] = []
     for repair in repairs {

@@ -17,9 +17,9 @@ struct Recovery {
     if isDryRun { return (scan, []) }
     // Temporary files show what a run had written; edits among them need their names back first.
     let files = JournalRecovery(library, journal, scan)
-    let hadStaged = try files.finishStagedSidecars()
+    let hadStaged = try files?.finishProvenChanges() ?? false
     let hadTemporary = try Self.clean(scan, in: library)
-    let finished = try files.finishFiles()
+    let finished = try files?.finishFiles() ?? (isAny: false, failures: [])
     if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
     let hadRenamed = try RenameFinisher(library: library).resume(scan)
     if try removeVoidDeletes(scan) || hadRenamed { scan = try scanner.scan() }

@@ -1,0 +1,128 @@
+import StoryLibrary
+
+/// Finds the records of file changes that an interrupted run left, and what it got done.
+///
+/// A change belongs to the record with the id in its sidecar, not to a name: people and git may have
+/// moved record, sidecar, both, or a folder since, or given the name to another record. The temporary
+/// files that the run left show what it got done, wherever they are now.
+struct ChangeLocator {
+  /// Where a change goes on.
+  struct Place: Equatable {
+    /// The record.
+    var ref: RecordRef
+    /// The record that the present sidecar's path belongs to.
+    var sidecar: RecordRef
+    /// The record that the new sidecar's path belongs to.
+    var newSidecar: RecordRef
+  }
+
+  enum Result: Equatable {
+    case found(Place)
+    /// The record or its removal is no longer the change's.
+    case gone
+    /// A folder that cannot be read may hide it.
+    case hidden
+  }
+
+  private let library: Library
+  private let scan: Scan
+  /// The paths of temporary files by their names.
+  private let temporaryFiles: [String: [String]]
+  /// The records without a sidecar by their digests.
+  private let unnamed: [ContentDigest: [RecordRef]]
+
+  /// - Parameter scan: the library before its temporary files are removed.
+  init(_ library: Library, _ scan: Scan) {
+    self.library = library
+    self.scan = scan
+    temporaryFiles = Dictionary(grouping: scan.staleFiles) { Path.name($0) }
+    var unnamed: [ContentDigest: [RecordRef]] = [:]
+    for entry in scan.entries where entry.namedIDs.isEmpty {
+      if let digest = entry.digest { unnamed[digest, default: []].append(entry.ref) }
+    }
+    self.unnamed = unnamed
+  }
+
+  // MARK: Records
+
+  func find(_ change: Journal.FileChange) -> Result {
+    let kind = change.ref.kind
+    let former = Place(
+      ref: change.ref, sidecar: change.old ?? change.ref, newSidecar: change.ref)
+    guard let bytes = change.sidecar else { return findRemoved(change, former) }
+    guard let id = (try? Sidecar(bytes: bytes, ref: change.ref))?.id else { return .found(former) }
+    let named = scan.entries(id: id, of: kind)
+    // Of several copies of a pair, the one at the name is it.
+    if let entry = named.first(where: { $0.hasRecord && $0.ref == change.ref }) {
+      // A name that differs only in Unicode form is the same name, and the sidecar stays.
+      let newSidecar = entry.formerName == nil ? entry.place : entry.ref
+      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: newSidecar))
+    }
+    if let entry = named.first(where: { $0.hasRecord && $0.formerName == nil }) {
+      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+    }
+    if let entry = scan.entry(change.ref), entry.hasRecord, entry.namedIDs.isEmpty {
+      return .found(former)
+    }
+    let equal = (change.after.flatMap { unnamed[$0] } ?? []).filter { $0.kind == kind }
+    if equal.count == 1 {
+      return .found(
+        Place(ref: equal[0], sidecar: named.first?.place ?? equal[0], newSidecar: equal[0]))
+    }
+    // The next scan recognizes a renamed record by the new sidecar, if there is one.
+    if let entry = named.first(where: \.hasRecord) ?? named.first {
+      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+    }
+    if change.before == nil, let path = stagedSidecar(of: change),
+      case .sidecar(let ref)? = TrackedPath(
+        Path.join(Path.parent(path), Path.name(change.ref.path))),
+      ref.kind == kind, scan.entry(ref)?.namedIDs.isEmpty ?? true
+    {
+      return .found(Place(ref: ref, sidecar: ref, newSidecar: ref))
+    }
+    return scan.incompleteKinds.contains(kind) ? .hidden : .gone
+  }
+
+  /// The sidecar of a removed record is removed, unless the record was moved before.
+  private func findRemoved(_ change: Journal.FileChange, _ former: Place) -> Result {
+    guard change.after == nil, let id = (try? library.sidecar(at: former.sidecar))?.id else {
+      return .found(former)
+    }
+    let isHere = scan.entries(id: id, of: change.ref.kind).contains {
+      $0.hasRecord && $0.place == former.sidecar
+    }
+    return isHere ? .gone : .found(former)
+  }
+
+  // MARK: Temporary files
+
+  /// Returns how far the run came with a change, as its temporary files show.
+  ///
+  /// - Throws: `FileError`.
+  func progress(of change: Journal.FileChange) throws -> WriteBatch.Progress {
+    guard let after = change.after, after != change.before, let bytes = change.sidecar else {
+      return .unknown
+    }
+    let staged = stagedSidecar(of: change)
+    let name = try WriteBatch.temporaryName(
+      new: after, old: change.before, for: change.ref.path)
+    // Records with one text and one name have temporary files of one name.
+    let folders = [change.ref.path, staged.map { Path.parent($0) }].compactMap { $0 }
+      .map { Path.parent($0) }
+    let places = temporaryFiles[name] ?? []
+    let record =
+      folders.lazy.map { Path.join($0, name) }.first(where: places.contains) ?? places.first
+    return try WriteBatch.progress(
+      record: record.map(library.path), from: change.before, to: after,
+      sidecar: staged.map { (library.path($0), ContentDigest(bytes)) })
+  }
+
+  private func stagedSidecar(of change: Journal.FileChange) -> String? {
+    guard let bytes = change.sidecar,
+      let name = try? WriteBatch.temporaryName(
+        new: ContentDigest(bytes), old: nil, for: change.ref.sidecarPath)
+    else { return nil }
+    let places = temporaryFiles[name] ?? []
+    return places.first { Path.parent($0) == Path.parent(change.ref.sidecarPath) } ?? places.first
+  }
+}
