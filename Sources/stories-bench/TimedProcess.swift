@@ -108,8 +108,9 @@ final class TimedProcess: Sendable {
       return state.peak
     }
     let signal = status & 0x7F
-    let processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
+    let processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0.0) { sum, time in
+      let microseconds = Double(time.tv_usec)
+      return sum + Double(time.tv_sec) + microseconds / 1e6
     }
     return End(
       status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, seconds: seconds,

@@ -25,13 +25,15 @@ import Testing
     #expect(throws: ValueProblem.self) { try Duration.parse(word) }
   }
 
-  @Test(arguments: [
-    (Duration.zero, "less than a second"), (.milliseconds(999), "less than a second"),
+  private static let said: [(Duration, String)] = [
+    (.zero, "less than a second"), (.milliseconds(999), "less than a second"),
     (.seconds(1), "1 s"), (.milliseconds(4_200), "5 s"), (.seconds(60), "1 min"),
     (.seconds(150), "2 min 30 s"), (.milliseconds(59_500), "1 min"),
     (.seconds(3_601), "1 h 1 min"), (.milliseconds(3_599_500), "1 h"), (.seconds(10_800), "3 h"),
     (.seconds(86_400), "1 day"), (.seconds(2 * 86_400 + 3 * 3_600 + 1), "2 days 4 h"),
-  ])
+  ]
+
+  @Test(arguments: said)
   func isSaid(duration: Duration, words: String) {
     #expect(Phrases.span(duration) == words)
   }

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// What was typed, its last word unfinished, and what is offered.
-  @Test(arguments: [
+  private static let typed: [([String], [String])] = [
     (["sy"], ["sync"]), (["sync", "pu"], ["push", "pull"]),
     (
       ["sync", "push", ""],
@@ -45,7 +45,9 @@ import Testing
     (["-C", "=", "st"], ["stories/"]), (["-C", "=", "/", "show", ""], []),
     (["-C", "/", "--color", "nonsense", "show", ""], []),
     (["-vqC", "sto"], ["stories/"]), (["-Cheroes", "list", "ev"], ["events"]),
-  ])
+  ]
+
+  @Test(arguments: typed)
   func offers(words: [String], expected: [String]) async throws {
     let library = try SampleLibrary()
     #expect(Set(await offered(library, words)) == Set(expected), "\(words)")
