@@ -31,10 +31,17 @@ struct ChangeLocator {
   /// The records without a sidecar by their digests.
   private let unnamed: [ContentDigest: [RecordRef]]
 
-  /// - Parameter scan: the library before its temporary files are removed.
-  init(_ library: Library, _ scan: Scan) {
+  /// Where the records' temporary files were. Those of records with one text and one name differ only in
+  /// their folders.
+  private let origins: Set<String>
+
+  /// - Parameters:
+  ///   - scan: the library before its temporary files are removed.
+  ///   - changes: all changes that are not finished.
+  init(_ library: Library, _ scan: Scan, _ changes: [Journal.FileChange]) {
     self.library = library
     self.scan = scan
+    origins = Set(changes.compactMap(Self.stagedRecord))
     temporaryFiles = Dictionary(grouping: scan.staleFiles) { Path.name($0) }
     var unnamed: [ContentDigest: [RecordRef]] = [:]
     for entry in scan.entries where entry.namedIDs.isEmpty {
@@ -100,21 +107,28 @@ struct ChangeLocator {
   ///
   /// - Throws: `FileError`.
   func progress(of change: Journal.FileChange) throws -> WriteBatch.Progress {
-    guard let after = change.after, after != change.before, let bytes = change.sidecar else {
-      return .unknown
-    }
+    guard let after = change.after, after != change.before, let bytes = change.sidecar,
+      let origin = Self.stagedRecord(of: change)
+    else { return .unknown }
     let staged = stagedSidecar(of: change)
-    let name = try WriteBatch.temporaryName(
-      new: after, old: change.before, for: change.ref.path)
-    // Records with one text and one name have temporary files of one name.
-    let folders = [change.ref.path, staged.map { Path.parent($0) }].compactMap { $0 }
-      .map { Path.parent($0) }
+    let name = Path.name(origin)
+    let beside = staged.map { Path.join(Path.parent(Path.parent($0)), name) }
     let places = temporaryFiles[name] ?? []
     let record =
-      folders.lazy.map { Path.join($0, name) }.first(where: places.contains) ?? places.first
+      [origin, beside].compactMap(\.self).first(where: places.contains)
+      ?? places.first { !origins.contains($0) }
     return try WriteBatch.progress(
       record: record.map(library.path), from: change.before, to: after,
       sidecar: staged.map { (library.path($0), ContentDigest(bytes)) })
+  }
+
+  /// Returns where the record's new content waited, and after an exchange the old.
+  private static func stagedRecord(of change: Journal.FileChange) -> String? {
+    guard let after = change.after,
+      let name = try? WriteBatch.temporaryName(
+        new: after, old: change.before, for: change.ref.path)
+    else { return nil }
+    return Path.join(Path.parent(change.ref.path), name)
   }
 
   private func stagedSidecar(of change: Journal.FileChange) -> String? {

@@ -35,7 +35,7 @@ struct JournalRecovery {
     guard !journal.unfinishedFiles.isEmpty else { return nil }
     self.library = library
     self.journal = journal
-    locator = ChangeLocator(library, scan)
+    locator = ChangeLocator(library, scan, journal.unfinishedFiles)
     for files in journal.unfinishedFiles {
       switch locator.find(files) {
       case .found(let place):

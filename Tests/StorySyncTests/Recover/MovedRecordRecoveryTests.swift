@@ -144,6 +144,35 @@ import Testing
     Issue.record("the pull makes more changes than that")
   }
 
+  /// Their temporary files have one name.
+  @Test func recordsOfOneTextAndNameInTwoFoldersAreToldApart() async throws {
+    for call in 1...200 {
+      let world = try TestWorld()
+      let a = try world.library("a")
+      try a.write("heroes/luna.json", Samples.luna)
+      let text = Samples.snow.replacing("  \"event\": \"lost-tooth\",\n", with: "")
+      let names = ["summer/snow", "winter/snow"]
+      for name in names { try a.write("stories/\(name).json", text) }
+      try await a.sync()
+      for name in names {
+        try world.patch("stories", a.sidecar("stories/\(name)").id, ["playCount": 5])
+      }
+      let stops = try StopPoints(a.root)
+      stops.arm(call)
+      _ = try? await a.attempt(.pull)
+      let isDone = !stops.isStopped
+      stops.arm()
+      for name in names {
+        try a.edit("stories/\(name).json") { $0.replacing("\"hero\"", with: " \"hero\"") }
+      }
+      _ = try await a.attempt()
+      let counts = try world.live(.stories).map { $0.value["playCount"] }
+      #expect(counts == [5, 5], "killed at change \(call)")
+      if isDone { return }
+    }
+    Issue.record("the pull makes more changes than that")
+  }
+
   /// The copy has a copy of the sidecar that waits for the new record, too.
   @Test func recordWhoseFolderIsCopiedKeepsItsID() async throws {
     for call in 1...200 {
