@@ -54,14 +54,46 @@ public struct Synchronizer: Sendable {
     } work: {
       let lock = try LibraryLock(library)
       defer { withExtendedLifetime(lock) {} }
-      return try await runLocked(options, progress)
+      var rounds = 0
+      while true {
+        rounds += 1
+        let git = try await waitForGit(progress)
+        if let lock = git?.lock { return .stopped(by: .gitIsAtWork(lock: lock), options) }
+        let before = rounds < Self.roundsOfGit ? git : nil
+        if let report = try await runLocked(options, before, progress) { return report }
+      }
+    }
+  }
+
+  /// The number of times that a sync waits for git, 0.2 s each.
+  private static let waitsForGit = 50
+  /// The number of times that a sync begins if git goes on changing its index.
+  private static let roundsOfGit = 3
+
+  /// Waits while git changes the working tree: it writes sidecars before records, and removes a record
+  /// before it writes it, so that a scan would find edits and deletes that nobody made.
+  private func waitForGit(
+    _ progress: (SyncProgress) -> Void
+  ) async throws -> GitRepository.IndexState? {
+    guard let repository else { return nil }
+    var waits = 0
+    while true {
+      let state = repository.indexState
+      guard state.lock != nil, waits < Self.waitsForGit else { return state }
+      if waits == 0 { progress(.waiting(holder: "git")) }
+      waits += 1
+      do { try await time.sleep(.milliseconds(200)) } catch { throw APIError.cancelled }
     }
   }
 
   /// Syncs once; the connection is closed when this returns, before the lock is released.
+  ///
+  /// - Parameter git: git's index before the scan, or `nil` if it does not matter.
+  /// - Returns: `nil` if git has changed its index until the server was listed; nothing was sent then.
   private func runLocked(
-    _ options: SyncOptions, _ progress: @escaping @Sendable (SyncProgress) -> Void
-  ) async throws -> SyncReport {
+    _ options: SyncOptions, _ git: GitRepository.IndexState?,
+    _ progress: @escaping @Sendable (SyncProgress) -> Void
+  ) async throws -> SyncReport? {
     // The previous holder of the lock may have recorded the library's server.
     var current = self
     current.library = try Library(root: library.root)
@@ -85,9 +117,11 @@ public struct Synchronizer: Sendable {
       progress: progress)
     do {
       try await session.list()
+      if let git, git != repository?.indexState { return nil }
       while try session.makePlan() {
         try session.applyLocal()
         try await session.applyRemote()
+        _ = try await waitForGit(progress)
       }
       try await session.finish()
     } catch {

@@ -294,11 +294,12 @@ extension WriteBatch {
   /// replaced content. Must be called before stale temporary files are settled.
   /// - Parameters:
   ///   - record: The record's temporary file, or `nil` if there is none.
+  ///   - isElsewhere: Whether the record exists: if its name is free, it was moved, and no rename was cut.
   ///   - before: The digest of the content that the record replaced, or `nil` if there was none.
   ///   - after: The digest of the record's new content.
   ///   - sidecar: The sidecar's temporary file and its digest, or `nil` if there is none.
   package static func progress(
-    record: ConfinedPath?, from before: ContentDigest?, to after: ContentDigest,
+    record: ConfinedPath?, isElsewhere: Bool, from before: ContentDigest?, to after: ContentDigest,
     sidecar: (path: ConfinedPath, digest: ContentDigest)?
   ) throws(FileError) -> Progress {
     if let temporary = try record?.located(), let name = TemporaryName(temporary.name),
@@ -306,14 +307,21 @@ extension WriteBatch {
     {
       let content = (try? FileSystem.read(temporary)).map { ContentDigest($0) }
       let file = temporary.sibling(name.finalName)
-      if before != nil, content == after, temporary.isOfCutRename(to: file) {
-        try FileSystem.renameIfAbsent(temporary, to: file)
-        try FileSystem.flushFolder(above: file)
-        return .replaced
+      if before == nil { return .untouched }
+      if content == after {
+        if !isElsewhere, temporary.isOfCutRename(to: file) {
+          try FileSystem.renameIfAbsent(temporary, to: file)
+          try FileSystem.flushFolder(above: file)
+          return .replaced
+        }
+        // Left there, it would be taken for a cut rename.
+        if isElsewhere, !FileSystem.exists(file) { try FileSystem.remove(temporary) }
+        return .untouched
       }
-      // An edit that was, or is about to be, saved at that moment is restored, which undoes the new content.
-      return before != nil && content == before && !FileSystem.isBeingWritten(temporary)
-        ? .replaced : .untouched
+      // An edit that was, or is about to be, saved at that moment is restored if the new content is still
+      // there, which undoes it.
+      return content == before && !FileSystem.isBeingWritten(temporary)
+        || !FileSystem.exists(file) ? .replaced : .untouched
     }
     guard let sidecar, let bytes = try? FileSystem.read(sidecar.path),
       ContentDigest(bytes) == sidecar.digest

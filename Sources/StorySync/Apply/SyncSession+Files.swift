@@ -140,6 +140,8 @@ extension SyncSession {
     _ step: Plan.Step, _ versions: inout RunRecorder.Versions
   ) throws -> FileChange? {
     let known = step.action == .adopt ? nil : try source.sidecar(at: step.place)
+    // Git may have brought another one, whose record comes only later.
+    if let known, known.id != step.id || known.updatedAt != step.sidecarRevision { return nil }
     // Without a change on the server, the sidecar has its version.
     let record = try step.location == nil ? known?.record ?? remote(step) : remote(step)
     references.add(step.ref, id: record.id)

@@ -71,7 +71,7 @@ struct WriteMaker: Sendable {
 
   private func update(_ step: Plan.Step) throws -> Outgoing? {
     let file = try source.file(step.ref)
-    let sidecar = try source.sidecar(at: step.place)
+    let sidecar = try plannedSidecar(of: step)
     let (reading, warnings) = try checkedReading(of: file, sidecar)
     let values = reading.values.completed(from: sidecar.base)
     let changed = values.changes(from: sidecar.base).filter {
@@ -94,6 +94,19 @@ struct WriteMaker: Sendable {
       file: Self.whole(file, reading), versions: versions)
   }
 
+  /// Returns a step's sidecar if it is the one that was planned with, or that this run has written since:
+  /// git may have brought another one, whose record comes only later.
+  private func plannedSidecar(of step: Plan.Step) throws -> Sidecar {
+    let sidecar = try source.sidecar(at: step.place)
+    let isPlanned =
+      step.updatedAt == nil || sidecar.updatedAt == step.updatedAt
+      || sidecar.updatedAt == step.sidecarRevision
+    guard isPlanned, step.id == nil || sidecar.id == step.id else {
+      throw SyncReport.Reason.fileKeepsChanging
+    }
+    return sidecar
+  }
+
   /// Returns what is needed to process an answer that repeats what was sent, or `nil` if something
   /// in the file could not be resolved or parsed.
   private static func whole(
@@ -104,7 +117,7 @@ struct WriteMaker: Sendable {
   }
 
   private func delete(_ step: Plan.Step) throws -> Outgoing? {
-    let sidecar = try source.sidecar(at: step.place)
+    let sidecar = try plannedSidecar(of: step)
     // The record came back since the plan was made, so it is not deleted.
     guard !FileSystem.exists(source.library.path(step.ref.path)) else { return nil }
     try checkReleased(step, sidecar)

@@ -12,6 +12,20 @@ extension GitRepository {
     return (try? tracksState()) ?? true
   }
 
+  /// Git's index as it is now, and its lock while git is changing it and the working tree.
+  struct IndexState: Equatable {
+    var index: FileSystem.Status?
+    /// The path of the lock, or `nil` if there is none.
+    var lock: String?
+  }
+
+  var indexState: IndexState {
+    guard let folder = gitFolder else { return IndexState() }
+    let (index, lock) = (Path.join(folder, "index"), Path.join(folder, "index.lock"))
+    return IndexState(
+      index: (try? FileSystem.status(index)) ?? nil, lock: FileSystem.exists(lock) ? lock : nil)
+  }
+
   /// Returns whether git's index has a path with this prefix, or has a format that cannot tell.
   private func indexMentions(_ start: [UInt8]) -> Bool {
     guard let index = gitFolder.map({ Path.join($0, "index") }), FileSystem.exists(index)

@@ -115,6 +115,9 @@ public enum SafetyStop: Error, Sendable, Hashable {
   case otherServer(has: LibraryConfiguration.Identity, now: LibraryConfiguration.Identity)
   /// Git tracks `.stories`, which is local to this machine.
   case stateIsTracked
+  /// Git is changing the working tree, or was stopped while it did: `lock` is the path of its
+  /// `index.lock`. Records may be missing then, or older than their sidecars.
+  case gitIsAtWork(lock: String)
 }
 
 extension Plan {

@@ -68,7 +68,15 @@ struct ChangeLocator {
     if let entry = named.first(where: { $0.hasRecord && $0.formerName == nil }) {
       return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
     }
-    if let entry = scan.entry(change.ref), entry.hasRecord, entry.namedIDs.isEmpty {
+    // Whose file the one at the name is, its text shows: another may have been put there.
+    let atName = scan.entry(change.ref).flatMap {
+      $0.hasRecord && $0.namedIDs.isEmpty ? $0 : nil
+    }
+    if let digest = atName?.digest, digest == change.after || digest == change.before {
+      return .found(former)
+    }
+    // A new record that was edited keeps its name before a copy does.
+    if let ref = atName?.ref, change.before == nil, isNamesake(ref, of: bytes, change) {
       return .found(former)
     }
     let equal = (change.after.flatMap { unnamed[$0] } ?? []).filter { $0.kind == kind }
@@ -77,17 +85,43 @@ struct ChangeLocator {
         Place(ref: equal[0], sidecar: named.first?.place ?? equal[0], newSidecar: equal[0]))
     }
     // The next scan recognizes a renamed record by the new sidecar, if there is one.
-    if let entry = named.first(where: \.hasRecord) ?? named.first {
+    if let entry = named.first(where: \.hasRecord) {
       return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
     }
-    if change.before == nil, let path = stagedSidecar(of: change),
-      case .sidecar(let ref)? = TrackedPath(
-        Path.join(Path.parent(path), Path.name(change.ref.path))),
-      ref.kind == kind, scan.entry(ref)?.namedIDs.isEmpty ?? true
-    {
+    // Without a sidecar there is nothing to show that an edited record is the change's, unless it had none.
+    if atName != nil, !named.isEmpty || change.replaced?.isEmpty ?? true { return .found(former) }
+    if let entry = named.first {
+      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+    }
+    if change.before == nil, let ref = newRecord(of: change, bytes) {
       return .found(Place(ref: ref, sidecar: ref, newSidecar: ref))
     }
     return scan.incompleteKinds.contains(kind) ? .hidden : .gone
+  }
+
+  /// Returns the name of a new record that was renamed or edited since: that of the one record without a
+  /// sidecar that has its title, or, if there are some beside the sidecar that waits for it, that sidecar's.
+  private func newRecord(of change: Journal.FileChange, _ bytes: [UInt8]) -> RecordRef? {
+    let kind = change.ref.kind
+    let records = unnamed.values.joined().filter { $0.kind == kind }
+    let namesakes = records.filter { isNamesake($0, of: bytes, change) }
+    if namesakes.count == 1 { return namesakes[0] }
+    guard let path = stagedSidecar(of: change),
+      case .sidecar(let ref)? = TrackedPath(
+        Path.join(Path.parent(path), Path.name(change.ref.path))),
+      ref.kind == kind, scan.entry(ref)?.namedIDs.isEmpty ?? true,
+      records.contains(where: { Path.parent($0.path) == Path.parent(ref.path) })
+    else { return nil }
+    return ref
+  }
+
+  /// Returns whether a record has the name or title in a sidecar.
+  private func isNamesake(
+    _ ref: RecordRef, of sidecar: [UInt8], _ change: Journal.FileChange
+  ) -> Bool {
+    let title = (try? Sidecar(bytes: sidecar, ref: change.ref))?.base.title
+    let file = try? library.file(ref)
+    return file?.reading(references: ReferenceTable(), sidecar: nil).values.title == title
   }
 
   /// The sidecar of a removed record is removed, unless the record was moved before.
@@ -105,8 +139,11 @@ struct ChangeLocator {
 
   /// Returns how far the run came with a change, as its temporary files show.
   ///
+  /// - Parameter hasRecord: whether its record is there, under whatever name.
   /// - Throws: `FileError`.
-  func progress(of change: Journal.FileChange) throws -> WriteBatch.Progress {
+  func progress(
+    of change: Journal.FileChange, hasRecord: Bool
+  ) throws -> WriteBatch.Progress {
     guard let after = change.after, after != change.before, let bytes = change.sidecar,
       let origin = Self.stagedRecord(of: change)
     else { return .unknown }
@@ -118,7 +155,7 @@ struct ChangeLocator {
       [origin, beside].compactMap(\.self).first(where: places.contains)
       ?? places.first { !origins.contains($0) }
     return try WriteBatch.progress(
-      record: record.map(library.path), from: change.before, to: after,
+      record: record.map(library.path), isElsewhere: hasRecord, from: change.before, to: after,
       sidecar: staged.map { (library.path($0), ContentDigest(bytes)) })
   }
 

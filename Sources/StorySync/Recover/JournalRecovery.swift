@@ -55,10 +55,12 @@ struct JournalRecovery {
     var finished: [Int] = []
     var batch = WriteBatch(root: library.root)
     var written: [Int] = []
-    for change in changes where isInPlace(change) && !isSetBack(change) {
-      switch try? locator.progress(of: change.files) {
+    for change in changes where isInPlace(change) {
+      let hasRecord = FileSystem.exists(library.path(change.place.ref.path))
+      switch try? locator.progress(of: change.files, hasRecord: hasRecord) {
       // A record that was not replaced is left to the next plan, even if it was edited since.
       case .untouched: finished.append(change.files.number)
+      case .replaced where isSetBack(change): break
       case .replaced:
         batch.add(
           change.place.newSidecar, in: library, sidecar: .sidecar(change.files.sidecar))
@@ -108,12 +110,12 @@ struct JournalRecovery {
     guard isInPlace(change) else { return nil }
     let (before, after) = (change.files.before, change.files.after)
     let present = (try? library.read(change.place.ref.path)).map { ContentDigest($0) }
+    let written = (change.place.newSidecar, change.files.sidecar)
+    if present == after { return written }
+    if present == before || isSetBack(change) { return nil }
     // A record that was moved since gets no sidecar at its old path.
     let isOnlyOfSidecar = before == after && present != nil
-    if present == after || isOnlyOfSidecar {
-      return (change.place.newSidecar, change.files.sidecar)
-    }
-    return present == before || isSetBack(change) ? nil : afterEdit(change)
+    return isOnlyOfSidecar ? written : afterEdit(change)
   }
 
   /// Returns whether the sidecar that a change replaces is still the one on disk, or was removed.

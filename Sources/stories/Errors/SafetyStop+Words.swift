@@ -20,6 +20,8 @@ extension SafetyStop {
       "this library belongs to \(Self.words(has)), but would be synced with \(Self.words(now))"
     case .stateIsTracked:
       "git tracks .stories, which is local to this machine"
+    case .gitIsAtWork(let lock):
+      "git is changing the files of this library, or was stopped while it did: \(lock)"
     }
   }
 
@@ -44,6 +46,9 @@ extension SafetyStop {
       "to move the library to that server: `\(Self.move(to: now))`; to stay with"
         + " \(Self.words(has)): `\(Self.move(to: has))`"
     case .stateIsTracked: "run `git rm -r --cached .stories` and commit that"
+    case .gitIsAtWork:
+      "wait until git is done, then run the same command again; if no git is running, restore the files that"
+        + " `git status` shows and that you have not changed, then remove the lock"
     }
   }
 

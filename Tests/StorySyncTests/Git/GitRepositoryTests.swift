@@ -1,4 +1,5 @@
 import JSONText
+import StoryAPI
 import StoryLibrary
 import StoryServer
 import TestSupport
@@ -206,6 +207,53 @@ struct GitRepositoryTests {
     #expect(try await a.sync().isQuiet)
     #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
     #expect(!a.exists("heroes/luna.json"))
+  }
+
+  /// Git was stopped in the middle of a checkout: it had written sidecars, and removed a record.
+  @Test func nothingIsDoneWhileGitChangesFiles() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try a.remove("stories/2026/first-snow.json")
+    try a.write(".git/index.lock", "")
+    _ = world.takeRequests()
+    #expect(try await a.sync().stops == [.gitIsAtWork(lock: a.path(".git/index.lock"))])
+    #expect(world.takeRequests().isEmpty)
+    try a.remove(".git/index.lock")
+    #expect(try await a.sync().deleted.count == 1)
+  }
+
+  @Test func whatGitChangesWhileTheServerIsListedIsScannedAgain() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    let transport = AlteredTransport { request, number, send throws(TransportError) in
+      if number == 1 {
+        try? a.edit("heroes/luna.json", "7", "9")
+        _ = try? git(a, "add", "-A")
+      }
+      return try await send(request)
+    }
+    let report = try await a.attempt(.push, transport: transport)
+    #expect(report.updated.map(\.ref.description) == ["heroes/luna"])
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 9)
+  }
+
+  /// It would replace another record on the server.
+  @Test func anEditIsNotSentWithTheSidecarOfAnotherRecord() async throws {
+    let world = try TestWorld()
+    let a = try await committed(world)
+    try a.write("heroes/pip.json", Samples.luna.replacing("Luna", with: "Pip"))
+    try await a.sync()
+    let sidecar = try a.read("heroes/.sync/pip.json")
+    try a.edit("heroes/luna.json", "7", "9")
+    let transport = AlteredTransport { request, number, send throws(TransportError) in
+      if number == 1 { try? a.write("heroes/.sync/luna.json", sidecar) }
+      return try await send(request)
+    }
+    let report = try await a.attempt(.push, transport: transport)
+    #expect(report.updated.isEmpty)
+    #expect(report.failed.map(\.reason) == [.fileKeepsChanging])
+    #expect(try world.records(.heroes)["Pip"]?["age"] == 7)
+    #expect(try world.records(.heroes)["Luna"]?["age"] == 7)
   }
 
   @Test func aTrackedStateFolderIsRefused() async throws {

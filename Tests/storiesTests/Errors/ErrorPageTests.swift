@@ -175,6 +175,7 @@ import StoryPages
     ExportError.unreadableManifest("/work/site/stories-site.json"),
     SafetyStop.deletes(kind: .heroes, onServer: true, count: 20, of: 20),
     SafetyStop.stillNamed(luna, by: [night]), SafetyStop.stateIsTracked,
+    SafetyStop.gitIsAtWork(lock: place + "/.git/index.lock"),
     SafetyStop.serverWentBack(luna, had: "…", has: "…"),
     SafetyStop.serverWentBack(luna, had: "…", has: nil),
   ]
