@@ -93,26 +93,24 @@ struct ChangeLocator {
     if let entry = named.first {
       return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
     }
-    if change.before == nil, let ref = newRecord(of: change, bytes) {
-      return .found(Place(ref: ref, sidecar: ref, newSidecar: ref))
+    guard change.before == nil else {
+      return scan.incompleteKinds.contains(kind) ? .hidden : .gone
     }
-    return scan.incompleteKinds.contains(kind) ? .hidden : .gone
-  }
-
-  /// Returns the name of a new record that was renamed or edited since: that of the one record without a
-  /// sidecar that has its title, or, if there are some beside the sidecar that waits for it, that sidecar's.
-  private func newRecord(of change: Journal.FileChange, _ bytes: [UInt8]) -> RecordRef? {
-    let kind = change.ref.kind
-    let records = unnamed.values.joined().filter { $0.kind == kind }
-    let namesakes = records.filter { isNamesake($0, of: bytes, change) }
-    if namesakes.count == 1 { return namesakes[0] }
-    guard let path = stagedSidecar(of: change),
+    // A new record may have been moved with the sidecar that waits for it, or renamed.
+    if let path = stagedSidecar(of: change),
       case .sidecar(let ref)? = TrackedPath(
         Path.join(Path.parent(path), Path.name(change.ref.path))),
-      ref.kind == kind, scan.entry(ref)?.namedIDs.isEmpty ?? true,
-      records.contains(where: { Path.parent($0.path) == Path.parent(ref.path) })
-    else { return nil }
-    return ref
+      ref.kind == kind, let entry = scan.entry(ref), entry.hasRecord, entry.namedIDs.isEmpty
+    {
+      return .found(Place(ref: ref, sidecar: ref, newSidecar: ref))
+    }
+    let namesakes = unnamed.values.joined().filter { $0.kind == kind }
+      .filter { isNamesake($0, of: bytes, change) }
+    if namesakes.count == 1 {
+      return .found(
+        Place(ref: namesakes[0], sidecar: namesakes[0], newSidecar: namesakes[0]))
+    }
+    return scan.incompleteKinds.contains(kind) ? .hidden : .gone
   }
 
   /// Returns whether a record has the name or title in a sidecar.
