@@ -16,7 +16,7 @@ public enum JSONValue: Sendable {
   /// An object, which keeps its order.
   case object(JSONObject)
 
-  /// Returns a string, or `null` if there is none.
+  /// Returns the text as a string, and a missing one as null.
   package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
   /// Returns a whole number.

@@ -293,11 +293,11 @@ extension WriteBatch {
   /// ``flush()`` is done both exist, and the record's is the first to disappear or to receive the
   /// replaced content. Must be called before stale temporary files are settled.
   /// - Parameters:
-  ///   - record: The record's temporary file, or `nil` if there is none.
+  ///   - record: The record's temporary file; `nil` without one.
   ///   - isElsewhere: Whether the record exists: if its name is free, it was moved, and no rename was cut.
   ///   - before: The digest of the content that the record replaced, or `nil` if there was none.
   ///   - after: The digest of the record's new content.
-  ///   - sidecar: The sidecar's temporary file and its digest, or `nil` if there is none.
+  ///   - sidecar: The sidecar's temporary file and its digest; `nil` without one.
   package static func progress(
     record: ConfinedPath?, isElsewhere: Bool, from before: ContentDigest?, to after: ContentDigest,
     sidecar: (path: ConfinedPath, digest: ContentDigest)?
@@ -305,9 +305,9 @@ extension WriteBatch {
     if let temporary = try record?.located(), let name = TemporaryName(temporary.name),
       FileSystem.exists(temporary)
     {
+      if before == nil { return .untouched }
       let content = (try? FileSystem.read(temporary)).map { ContentDigest($0) }
       let file = temporary.sibling(name.finalName)
-      if before == nil { return .untouched }
       if content == after {
         if !isElsewhere, temporary.isOfCutRename(to: file) {
           try FileSystem.renameIfAbsent(temporary, to: file)

@@ -15,7 +15,7 @@ extension GitRepository {
   /// Git's index as it is now, and its lock while git is changing it and the working tree.
   struct IndexState: Equatable {
     var index: FileSystem.Status?
-    /// The path of the lock, or `nil` if there is none.
+    /// The path of the lock that git holds, or `nil` while git is at rest.
     var lock: String?
   }
 

@@ -14,6 +14,17 @@ struct ChangeLocator {
     var sidecar: RecordRef
     /// The record that the new sidecar's path belongs to.
     var newSidecar: RecordRef
+
+    init(ref: RecordRef, sidecar: RecordRef? = nil, newSidecar: RecordRef? = nil) {
+      self.ref = ref
+      self.sidecar = sidecar ?? ref
+      self.newSidecar = newSidecar ?? ref
+    }
+
+    /// The place of a scanned record whose sidecar stays where it is.
+    init(_ entry: ScanEntry) {
+      self.init(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place)
+    }
   }
 
   enum Result: Equatable {
@@ -30,7 +41,6 @@ struct ChangeLocator {
   private let temporaryFiles: [String: [String]]
   /// The records without a sidecar by their digests.
   private let unnamed: [ContentDigest: [RecordRef]]
-
   /// Where the records' temporary files were. Those of records with one text and one name differ only in
   /// their folders.
   private let origins: Set<String>
@@ -54,19 +64,18 @@ struct ChangeLocator {
 
   func find(_ change: Journal.FileChange) -> Result {
     let kind = change.ref.kind
-    let former = Place(
-      ref: change.ref, sidecar: change.old ?? change.ref, newSidecar: change.ref)
+    let former = Place(ref: change.ref, sidecar: change.old)
     guard let bytes = change.sidecar else { return findRemoved(change, former) }
     guard let id = (try? Sidecar(bytes: bytes, ref: change.ref))?.id else { return .found(former) }
     let named = scan.entries(id: id, of: kind)
     // Of several copies of a pair, the one at the name is it.
     if let entry = named.first(where: { $0.hasRecord && $0.ref == change.ref }) {
       // A name that differs only in Unicode form is the same name, and the sidecar stays.
-      let newSidecar = entry.formerName == nil ? entry.place : entry.ref
-      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: newSidecar))
+      return .found(
+        entry.formerName == nil ? Place(entry) : Place(ref: entry.ref, sidecar: entry.place))
     }
     if let entry = named.first(where: { $0.hasRecord && $0.formerName == nil }) {
-      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+      return .found(Place(entry))
     }
     // Whose file the one at the name is, its text shows: another may have been put there.
     let atName = scan.entry(change.ref).flatMap {
@@ -81,36 +90,37 @@ struct ChangeLocator {
     }
     let equal = (change.after.flatMap { unnamed[$0] } ?? []).filter { $0.kind == kind }
     if equal.count == 1 {
-      return .found(
-        Place(ref: equal[0], sidecar: named.first?.place ?? equal[0], newSidecar: equal[0]))
+      return .found(Place(ref: equal[0], sidecar: named.first?.place))
     }
     // The next scan recognizes a renamed record by the new sidecar, if there is one.
     if let entry = named.first(where: \.hasRecord) {
-      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+      return .found(Place(entry))
     }
     // Without a sidecar there is nothing to show that an edited record is the change's, unless it had none.
     if atName != nil, !named.isEmpty || change.replaced?.isEmpty ?? true { return .found(former) }
     if let entry = named.first {
-      return .found(Place(ref: entry.ref, sidecar: entry.place, newSidecar: entry.place))
+      return .found(Place(entry))
     }
-    guard change.before == nil else {
-      return scan.incompleteKinds.contains(kind) ? .hidden : .gone
+    if change.before == nil, let ref = newRecord(of: change, bytes) {
+      return .found(Place(ref: ref))
     }
+    return scan.incompleteKinds.contains(kind) ? .hidden : .gone
+  }
+
+  /// Returns the name of a new record without a sidecar, found by the one that waits for it or its title.
+  private func newRecord(of change: Journal.FileChange, _ bytes: [UInt8]) -> RecordRef? {
+    let kind = change.ref.kind
     // A new record may have been moved with the sidecar that waits for it, or renamed.
     if let path = stagedSidecar(of: change),
       case .sidecar(let ref)? = TrackedPath(
         Path.join(Path.parent(path), Path.name(change.ref.path))),
       ref.kind == kind, let entry = scan.entry(ref), entry.hasRecord, entry.namedIDs.isEmpty
     {
-      return .found(Place(ref: ref, sidecar: ref, newSidecar: ref))
+      return ref
     }
     let namesakes = unnamed.values.joined().filter { $0.kind == kind }
       .filter { isNamesake($0, of: bytes, change) }
-    if namesakes.count == 1 {
-      return .found(
-        Place(ref: namesakes[0], sidecar: namesakes[0], newSidecar: namesakes[0]))
-    }
-    return scan.incompleteKinds.contains(kind) ? .hidden : .gone
+    return namesakes.count == 1 ? namesakes[0] : nil
   }
 
   /// Returns whether a record has the name or title in a sidecar.

@@ -28,7 +28,7 @@ struct JournalRecovery {
   /// The numbers of the changes whose records are gone.
   private var gone: [Int] = []
 
-  /// Finds the records of the unfinished changes; `nil` if there are none.
+  /// Finds the records of the unfinished changes; fails without such changes.
   ///
   /// - Parameter scan: the library before its temporary files are removed.
   init?(_ library: Library, _ journal: Journal, _ scan: Scan) {

@@ -24,11 +24,17 @@ import Testing
     throw Unexpected("that state was never reached")
   }
 
-  @Test func newRecordEditedBeforeItHasASidecarIsNotMadeAgain() async throws {
+  /// A library whose first pull died when the new hero had no sidecar yet.
+  private func diedBeforeASidecar() async throws -> (world: TestWorld, library: TestLibrary) {
     let world = try TestWorld()
     _ = try await Samples.synced(world)
     let b = try world.library("b")
     try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    return (world, b)
+  }
+
+  @Test func newRecordEditedBeforeItHasASidecarIsNotMadeAgain() async throws {
+    let (world, b) = try await diedBeforeASidecar()
     try b.edit("heroes/luna.json", "7", "8")
     let report = try await b.sync()
     #expect(report.created.isEmpty)
@@ -126,10 +132,7 @@ import Testing
 
   /// Whose file it is depends neither on what it holds nor on its name.
   @Test func newRecordThatGotAnotherNameIsNotMadeAgain() async throws {
-    let world = try TestWorld()
-    _ = try await Samples.synced(world)
-    let b = try world.library("b")
-    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    let (world, b) = try await diedBeforeASidecar()
     try b.edit("heroes/luna.json", "Luna", "Stella")
     try b.edit("heroes/luna.json", "7", "8")
     let report = try await b.sync()
@@ -141,10 +144,7 @@ import Testing
 
   /// `doctor --fix` clears temporary files, which prove what the sync had written.
   @Test func fixingTheLibraryFirstMakesNoSecondRecord() async throws {
-    let world = try TestWorld()
-    _ = try await Samples.synced(world)
-    let b = try world.library("b")
-    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    let (world, b) = try await diedBeforeASidecar()
     try b.edit("heroes/luna.json", "Luna", "Stella")
     let repairs = LibraryHealth(try b.library, repository: nil).repairs
     #expect(!repairs.isEmpty)
@@ -159,10 +159,7 @@ import Testing
 
   /// The sidecar that is ready for it has moved with it, and is the only proof of whose file it is.
   @Test func newRecordWhoseFolderIsMovedIsNotMadeAgain() async throws {
-    let world = try TestWorld()
-    _ = try await Samples.synced(world)
-    let b = try world.library("b")
-    try await die(b) { b.exists("heroes/luna.json") && !b.exists("heroes/.sync/luna.json") }
+    let (world, b) = try await diedBeforeASidecar()
     try b.move("heroes", "aside")
     try b.move("aside", "heroes/family")
     try b.edit("heroes/family/luna.json", "Luna", "Stella")
