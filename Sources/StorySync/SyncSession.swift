@@ -52,6 +52,8 @@ final class SyncSession {
   private var changedMeanwhile: [RecordRef] = []
   /// The records that were written, locally or on the server.
   private var touched: Set<RecordRef> = []
+  /// The names of the sidecars that unconfirmed writes were settled in.
+  private var settled: Set<RecordRef> = []
 
   /// The number of times records that are saved during the sync are planned, and that a write is sent,
   /// merged again each time the server's version has changed.
@@ -85,7 +87,11 @@ final class SyncSession {
 
   var library: Library { synchronizer.library }
   var time: TimeSource { synchronizer.time }
-  private var scanner: Scanner { synchronizer.scanner }
+  private var scanner: Scanner {
+    var scanner = synchronizer.scanner
+    scanner.ownSidecars = touched.union(settled)
+    return scanner
+  }
 
   // MARK: List
 
@@ -207,8 +213,8 @@ final class SyncSession {
   /// sidecar, a new file of that name is another record.
   private func seenIDs(of refs: Set<RecordRef>) -> [RecordRef: String] {
     let seen = library.seenPairs(where: refs.contains)
-    let tracked = scanner.trackedRecords(seen.map(\.ref.path))
-    let taken = scanner.takenByGit(seen.filter { !tracked.contains($0.ref.path) })
+    let traces = scanner.gitTraces(seen.map(\.ref))
+    let taken = scanner.takenByGit(seen.filter { traces[$0.ref] != .tracked })
     return Dictionary(
       seen.lazy.filter { !taken.contains($0) }.map { ($0.ref, $0.id) },
       uniquingKeysWith: { _, last in last })
@@ -333,6 +339,7 @@ final class SyncSession {
     }
     // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
+    settled.formUnion(written.map(\.ref))
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
       stuck.insert(write.number)
@@ -374,6 +381,7 @@ final class SyncSession {
     if !writes.isEmpty {
       try await describeServer()
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)
+      settled.formUnion(writes.map { locator.entry($0)?.place ?? $0.ref })
       let refused = try await sendAgain(writes, locator)
       let failed = Set(report.failed.map(\.ref))
       let open = writes.filter { failed.contains(locator.entry($0)?.ref ?? $0.ref) }
@@ -515,6 +523,8 @@ final class SyncSession {
     report.older = report.updated.map(\.ref).filter(older.contains)
     if options.isDryRun { return report }
     if report.error == nil, report.stops.isEmpty { try saveFailures() }
+    // What was written before an error has been seen too.
+    if report.error != nil, !touched.isEmpty { _ = try scanner.scan() }
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }

@@ -49,8 +49,9 @@ extension Problem {
     /// Git's conflict markers. `labels` are git's names of a record's two versions, none if they
     /// cannot be told apart.
     case conflictMarkers(labels: [String], isToolResult: Bool = false)
-    /// A file that git has not merged, and whether git's “ours” and “theirs” have it.
-    case unmerged(isOurs: Bool, isTheirs: Bool)
+    /// A file that git has not merged, and the commit of the side that has it: `HEAD`, which git calls
+    /// “ours”, or the other; `nil` if neither has it.
+    case unmerged(keptIn: String?)
     /// One side of git's conflict, with this name, is not a record.
     indirect case markedVersion(label: String, What)
     /// Neither side of git's conflict is a record.
@@ -126,6 +127,9 @@ extension Problem {
     /// A sidecar without its record, although nothing shows a delete. If the scan is not complete,
     /// the record may be in a folder that cannot be read.
     case missingRecord(RecordRef, isComplete: Bool)
+    /// The record is as it was last synced, but the sidecar of this path is of another version
+    /// (``ScanEntry/isOutdated``).
+    case outdatedRecord(String)
     /// A record that disappeared together with its sidecar.
     case missingPair(RecordRef)
     /// The content of git's index, where it differs from what a commit should have.
@@ -313,6 +317,7 @@ extension Problem.What {
     case .newerSidecar: .newerVersion
     case .duplicateID: .duplicateID
     case .missingRecord, .missingPair: .missingRecord
+    case .outdatedRecord: .outdatedRecord
     }
   }
 }

@@ -4,24 +4,31 @@ import JSONText
 ///
 /// Matches, in this order: equal content and base; the only pair of the kind with the same name or
 /// title; for records with long text, the only similar candidate (see ``SimilarTexts``). Unmatched
-/// records remain one new and one missing record.
+/// records remain one new and one missing record. A record that git took has only the first.
 struct RenameDetector {
   let library: Library
   let references: ReferenceTable
 
-  func apply(to entries: inout [ScanEntry]) {
+  /// - Parameter isTaken: Returns those of some records that git took.
+  func apply(to entries: inout [ScanEntry], isTaken: ([ScanEntry]) -> Set<RecordRef>) {
     let new = entries.indices.filter { entries[$0].state.isNew }
     let gone = entries.indices.filter { entries[$0].isGone && !entries[$0].isDeleteStated }
     guard !new.isEmpty, !gone.isEmpty else { return }
     var fresh = new.compactMap { loadRecord(entries[$0].ref, at: $0) }
     var lost = gone.compactMap { loadBase(entries[$0], at: $0) }
-    var moved: [(new: Int, gone: Int)] = []
-    for match in [Self.equalPairs, Self.onlyPairs, Self.similarPairs] {
-      let pairs = match(fresh, lost)
-      moved += pairs
-      let (taken, found) = (Set(pairs.map(\.new)), Set(pairs.map(\.gone)))
-      fresh.removeAll { taken.contains($0.index) }
-      lost.removeAll { found.contains($0.index) }
+    var moved = Self.equalPairs(fresh, lost)
+    func dropMoved() {
+      let (found, gone) = (Set(moved.map(\.new)), Set(moved.map(\.gone)))
+      fresh.removeAll { found.contains($0.index) }
+      lost.removeAll { gone.contains($0.index) }
+    }
+    dropMoved()
+    if !fresh.isEmpty, !lost.isEmpty {
+      let taken = isTaken(lost.map { entries[$0.index] })
+      lost.removeAll { taken.contains(entries[$0.index].ref) }
+      moved += Self.onlyPairs(fresh, lost)
+      dropMoved()
+      moved += Self.similarPairs(fresh, lost)
     }
     let comparer = PairComparer(library: library, references: references)
     for (newIndex, goneIndex) in moved {

@@ -17,21 +17,19 @@ public struct Scanner: Sendable {
   /// the working tree. Called only if records are missing; an error ends the scan.
   public var notCheckedOut: @Sendable ([String]) throws(LibraryError) -> Set<String> = { _ in [] }
 
-  /// Returns which of the given paths of missing records (relative to the root) git has in `HEAD`
-  /// or in its index, so that the user removed them. Called only for sidecars whose records were
-  /// never seen, once for each kind that has any.
-  public var trackedRecords: @Sendable ([String]) -> Set<String> = { _ in [] }
+  /// Returns what git says of records that are missing while their sidecars are there; nothing for a
+  /// record that git never had or that a person removed from it. Called once for each kind that has any.
+  public var gitTraces: @Sendable ([RecordRef]) -> [RecordRef: GitTrace] = { _ in [:] }
+
+  /// Returns those of the given records whose sidecars git has written completely: its index describes
+  /// them as they are. Called for sidecars that may have come without their records.
+  public var sidecarsInIndex: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
 
   /// Returns which of the given records, missing together with their sidecars, were removed by git:
   /// the sidecars are in its history but not in `HEAD` or its index. Called at most once per scan.
   public var takenByGit: @Sendable ([Scan.SeenPair]) -> Set<Scan.SeenPair> = { _ in [] }
 
-  /// Returns which of the given records, missing while their sidecars are there, git may have removed:
-  /// some commit has the record, but neither `HEAD` nor the index has it or its sidecar. Called only
-  /// for records that were seen, once for each kind that has any.
-  public var recordsTakenByGit: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
-
-  /// Returns the problems (``Problem/What/unmerged(isOurs:isTheirs:)``) of the records and sidecars
+  /// Returns the problems (``Problem/What/unmerged(keptIn:)``) of the records and sidecars
   /// that git has not merged. Called once per scan of all writable kinds.
   public var unmerged: @Sendable () -> [Problem] = { [] }
 
@@ -42,6 +40,10 @@ public struct Scanner: Sendable {
   /// Contents to use instead of the sidecars' files, by record; `nil` for sidecars to treat as
   /// missing. Such a scan does not use the index.
   package var assumedSidecars: [RecordRef: [UInt8]?] = [:]
+
+  /// The names of the sidecars that this program has written since the last scan, so that they do not
+  /// come from elsewhere.
+  package var ownSidecars: Set<RecordRef> = []
 
   /// Returns the sidecars that git keeps out of the working tree, with their contents. Their
   /// records are known and left alone. An error ends the scan.
@@ -136,8 +138,13 @@ public struct Scanner: Sendable {
     try markNotCheckedOut(&entries)
     apply(hidden, to: &entries, scan.references)
     scan.staleSidecars += takeStaleSidecars(from: &entries)
-    RenameDetector(library: library, references: scan.references).apply(to: &entries)
-    if !kind.schema.isReadOnly { markMissing(&entries, seen, isComplete: isComplete) }
+    RenameDetector(library: library, references: scan.references).apply(to: &entries) {
+      recordsTaken($0, seen)
+    }
+    if !kind.schema.isReadOnly {
+      markMissing(&entries, seen, isComplete: isComplete)
+      markOutdated(&entries, seen)
+    }
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.isAwaited {
         // The server has the record of an unreadable sidecar, but its id is unknown.
@@ -192,9 +199,9 @@ public struct Scanner: Sendable {
     to references: inout ReferenceTable
   ) {
     let ids = Set(entries.flatMap(\.namedIDs))
-    for record in seen.records
-    where record.ref.kind == kind && !ids.contains(record.id) && !references.contains(record.ref) {
-      references.add(record.ref, id: record.id)
+    for pair in seen.records.lazy.map(\.pair)
+    where pair.ref.kind == kind && !ids.contains(pair.id) && !references.contains(pair.ref) {
+      references.add(pair.ref, id: pair.id)
     }
   }
 
@@ -222,46 +229,10 @@ public struct Scanner: Sendable {
     }
     guard !places.isEmpty else { return true }
     let ids = Dictionary(
-      seen.records.lazy.filter { !$0.isTakenByGit }.map { ($0.ref, $0.id) },
+      seen.records.lazy.map(\.pair).filter { !$0.isTakenByGit }.map { ($0.ref, $0.id) },
       uniquingKeysWith: { $1 })
     for place in places { entries[place].id = ids[entries[place].ref] }
     return places.allSatisfy { entries[$0].id != nil }
-  }
-
-  /// Marks the sidecars whose records were not evidently removed.
-  private func markMissing(
-    _ entries: inout [ScanEntry], _ seen: SeenRecords, isComplete: Bool
-  ) {
-    let gone = entries.indices.filter {
-      entries[$0].state == .pendingDelete && !entries[$0].isDeleteStated
-    }
-    guard !gone.isEmpty else { return }
-    // A pair that git removed says nothing about a sidecar that appeared later.
-    let known = Set(
-      seen.records.lazy.filter { !$0.isTakenByGit }
-        .map { ScanEntry.Key(kind: $0.ref.kind, id: $0.id) })
-    var open = gone.filter { place in
-      !(entries[place].key.map(known.contains) ?? false)
-    }
-    if isComplete {
-      let seenHere = Set(gone).subtracting(open).sorted()
-      if !open.isEmpty {
-        let tracked = trackedRecords(open.map { entries[$0].ref.path })
-        open.removeAll { tracked.contains(entries[$0].ref.path) }
-      }
-      if !seenHere.isEmpty {
-        let taken = recordsTakenByGit(seenHere.map { entries[$0].ref })
-        open += seenHere.filter { taken.contains(entries[$0].ref) }
-      }
-    }
-    // In an incomplete scan, a record that seems to be missing may exist.
-    for place in isComplete ? open : gone {
-      entries[place].state = .missing
-      entries[place].problems.append(
-        Problem(
-          .missingRecord(entries[place].ref, isComplete: isComplete), severity: .warning,
-          file: entries[place].sidecarPath))
-    }
   }
 
   /// Finds ids that several sidecars have. Blocks pairs and drops sidecars without a record.

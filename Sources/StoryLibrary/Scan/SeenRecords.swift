@@ -6,9 +6,30 @@
 /// it is evidence and not a cache. It may be removed or damaged at any time: then nothing is
 /// listed, and a sidecar without its record is ``RecordState/missing``, which deletes nothing.
 struct SeenRecords {
-  typealias Record = Scan.SeenPair
+  /// A pair as it was last seen.
+  struct Record {
+    var pair: Scan.SeenPair
+    /// The sidecar's revision; empty if it could not be read.
+    var revision: String
+    /// The digest of the record if it equaled its base.
+    var synced: ContentDigest?
+    /// Whether the record alone was ``RecordState/missing`` since then, or outdated.
+    var isMissing = false
 
-  static let file = StateFile(name: "seen", form: 0x5354_4F52_4945_1002)
+    init(_ pair: Scan.SeenPair, revision: String, synced: ContentDigest? = nil) {
+      self.pair = pair
+      self.revision = revision
+      self.synced = synced
+    }
+
+    init(_ entry: ScanEntry) {
+      pair = Scan.SeenPair(ref: entry.ref, id: entry.id ?? "")
+      revision = entry.updatedAt ?? ""
+      synced = entry.state == .synced ? entry.digest : nil
+    }
+  }
+
+  static let file = StateFile(name: "seen", form: 0x5354_4F52_4945_1003)
 
   private let library: Library
   private let content: StateReader?
@@ -23,14 +44,37 @@ struct SeenRecords {
     guard var reader = content else { return [] }
     var records: [Record] = []
     while !reader.isAtEnd {
-      guard let flag = try? reader.value(UInt8.self), let kind = try? reader.text(),
-        let kind = EntityKind(rawValue: kind), let name = try? reader.text(),
-        let id = try? reader.text()
-      else { return [] }
-      records.append(
-        Record(ref: RecordRef(kind: kind, name: name), id: id, isTakenByGit: flag != 0))
+      guard let record = try? Self.record(&reader) else { return [] }
+      records.append(record)
     }
     return records
+  }
+
+  private static func record(_ reader: inout StateReader) throws(StateReader.Damage) -> Record {
+    let flags = try reader.value(UInt8.self)
+    guard let kind = EntityKind(rawValue: try reader.text()) else { throw StateReader.Damage() }
+    let ref = RecordRef(kind: kind, name: try reader.text())
+    let pair = Scan.SeenPair(
+      ref: ref, id: try reader.text(), isTakenByGit: flags & isTakenFlag != 0)
+    let revision = try reader.text()
+    let synced = flags & isSyncedFlag != 0 ? try reader.value(ContentDigest.self) : nil
+    var record = Record(pair, revision: revision, synced: synced)
+    record.isMissing = flags & isMissingFlag != 0
+    return record
+  }
+
+  private static let isTakenFlag: UInt8 = 1
+  private static let isSyncedFlag: UInt8 = 2
+  private static let isMissingFlag: UInt8 = 4
+
+  /// Returns the records of some entries, by id.
+  func records(of entries: [ScanEntry]) -> [String: Record] {
+    let keys = Set(entries.compactMap(\.key))
+    if keys.isEmpty { return [:] }
+    let found = records.filter {
+      keys.contains(ScanEntry.Key(kind: $0.pair.ref.kind, id: $0.pair.id))
+    }
+    return Dictionary(found.map { ($0.pair.id, $0) }, uniquingKeysWith: { $1 })
   }
 
   var sum: UInt64 { StateFile.sum(content?.rest ?? []) }
@@ -43,17 +87,19 @@ struct SeenRecords {
   private static func content(_ entries: [ScanEntry], _ others: [Record]) -> StateWriter {
     var writer = StateWriter()
     // Growing step by step would take twice as much memory.
-    writer.reserve(128 * entries.count)
-    func add(_ ref: RecordRef, _ id: String, isTakenByGit: Bool = false) {
-      writer.add(UInt8(isTakenByGit ? 1 : 0))
-      writer.add(ref.kind.rawValue)
-      writer.add(ref.name)
-      writer.add(id)
+    writer.reserve(192 * entries.count)
+    func add(_ record: Record) {
+      writer.add(
+        (record.pair.isTakenByGit ? isTakenFlag : 0) | (record.synced != nil ? isSyncedFlag : 0)
+          | (record.isMissing ? isMissingFlag : 0))
+      writer.add(record.pair.ref.kind.rawValue)
+      writer.add(record.pair.ref.name)
+      writer.add(record.pair.id)
+      writer.add(record.revision)
+      if let digest = record.synced { writer.add(digest) }
     }
-    for place in entries.indices where entries[place].isSeen {
-      add(entries[place].ref, entries[place].id ?? "")
-    }
-    for record in others { add(record.ref, record.id, isTakenByGit: record.isTakenByGit) }
+    for place in entries.indices where entries[place].isSeen { add(Record(entries[place])) }
+    for record in others { add(record) }
     return writer
   }
 
@@ -74,7 +120,7 @@ extension ScanEntry {
   @inline(__always)
   fileprivate var isSeen: Bool {
     id != nil && !ref.kind.schema.isReadOnly && (hasRecord || state == .synced)
-      && state != .notCheckedOut
+      && state != .notCheckedOut && !isOutdated
   }
 }
 
@@ -88,8 +134,8 @@ extension Scan {
     /// The id on the server.
     public var id: String
     /// Whether git removed the sidecar, for example by checking out another commit: a sidecar with
-    /// this id is in git's history but not in `HEAD` or the index. Or whether it may have removed the
-    /// record alone (``Scanner/recordsTakenByGit``).
+    /// this id is in git's history but not in `HEAD` or the index. Or whether the record alone is
+    /// ``RecordState/missing``.
     public var isTakenByGit = false
 
     /// The warning that both files are gone.
@@ -110,35 +156,41 @@ extension Scan {
     // Another record has its name.
     var replaced: [SeenRecords.Record] = []
     for record in seen.records {
-      if let referrer = referrer(of: record.id, of: record.ref.kind) {
+      let pair = record.pair
+      if let referrer = referrer(of: pair.id, of: pair.ref.kind) {
         guard !referrer.isSeen else { continue }
         // The evidence is kept for as long as the sidecar exists, as is that git took the record: what
         // shows it, such as a stash, may go.
         var record = record
-        if referrer.state == .missing, !incompleteKinds.contains(record.ref.kind) {
-          record.isTakenByGit = true
+        let isNotHere = referrer.state == .missing || referrer.isOutdated
+        if isNotHere, !incompleteKinds.contains(pair.ref.kind) {
+          (record.isMissing, record.pair.isTakenByGit) = (true, true)
         }
+        if referrer.state == .pendingDelete { record.revision = referrer.updatedAt ?? "" }
         kept.append(record)
-      } else if let entry = entry(record.ref), entry.hasRecord {
+      } else if let entry = entry(pair.ref), entry.hasRecord {
         // Without an id, only its sidecar is missing, unless git removed both before.
-        if entry.id == nil, !record.isTakenByGit {
+        if entry.id == nil, !pair.isTakenByGit {
           kept.append(record)
         } else {
           replaced.append(record)
         }
-      } else if incompleteKinds.contains(record.ref.kind) {
+      } else if incompleteKinds.contains(pair.ref.kind) {
         // It may be where nothing can be read.
         kept.append(record)
       } else {
         gone.append(record)
       }
     }
-    let open = (gone + replaced).filter { !$0.isTakenByGit }
+    let open = (gone + replaced).map(\.pair).filter { !$0.isTakenByGit }
     let taken = open.isEmpty ? [] : takenByGit(open)
-    kept += replaced.filter { !$0.isTakenByGit && !taken.contains($0) }
-    gone += replaced.filter { $0.isTakenByGit || taken.contains($0) }
-    for place in gone.indices where taken.contains(gone[place]) { gone[place].isTakenByGit = true }
-    missingPairs = gone.sorted { $0.ref < $1.ref }
+    func isTaken(_ record: SeenRecords.Record) -> Bool {
+      record.pair.isTakenByGit || taken.contains(record.pair)
+    }
+    kept += replaced.filter { !isTaken($0) }
+    gone += replaced.filter(isTaken)
+    for place in gone.indices where isTaken(gone[place]) { gone[place].pair.isTakenByGit = true }
+    missingPairs = gone.map(\.pair).sorted { $0.ref < $1.ref }
     guard isWriting else { return nil }
     let sum = seen.write(self, keeping: kept + gone)
     return kept.isEmpty && gone.isEmpty ? sum : nil
@@ -153,13 +205,15 @@ extension Scan {
   package func noteSeen(in library: Library, missing: [SeenPair]) {
     let seen = SeenRecords(library)
     if missing.isEmpty, seen.lists(entries) { return }
+    let missing = Set(missing.map { ScanEntry.Key(kind: $0.ref.kind, id: $0.id) })
     let kept = seen.records.filter { record in
-      referrer(of: record.id, of: record.ref.kind).map { !$0.isSeen }
-        ?? (entry(record.ref).map { $0.hasRecord && $0.id == nil } ?? false
-          || incompleteKinds.contains(record.ref.kind))
+      let pair = record.pair
+      return referrer(of: pair.id, of: pair.ref.kind).map { !$0.isSeen }
+        ?? (entry(pair.ref).map { $0.hasRecord && $0.id == nil } ?? false
+          || incompleteKinds.contains(pair.ref.kind)
+          || missing.contains(ScanEntry.Key(kind: pair.ref.kind, id: pair.id)))
     }
-    let gone = missing.filter { referrer(of: $0.id, of: $0.ref.kind) == nil }
-    seen.write(self, keeping: kept + gone)
+    seen.write(self, keeping: kept)
   }
 }
 
@@ -168,13 +222,14 @@ extension Library {
   /// count as missing.
   package func forgetSeen(_ id: String, of kind: EntityKind) {
     let seen = SeenRecords(self)
-    seen.write(Scan(), keeping: seen.records.filter { $0.ref.kind != kind || $0.id != id })
+    seen.write(
+      Scan(), keeping: seen.records.filter { $0.pair.ref.kind != kind || $0.pair.id != id })
   }
 
   /// Returns the records that this machine last saw with an id, other than those that git removed.
   ///
   /// - Parameter isWanted: Returns whether to include a record.
   package func seenPairs(where isWanted: (RecordRef) -> Bool) -> [Scan.SeenPair] {
-    SeenRecords(self).records.filter { !$0.isTakenByGit && isWanted($0.ref) }
+    SeenRecords(self).records.map(\.pair).filter { !$0.isTakenByGit && isWanted($0.ref) }
   }
 }

@@ -15,9 +15,8 @@ struct IllustrationRecords {
   /// - Throws: `LibraryError.unsafeState`, `FileError`.
   init(_ library: Library) throws {
     self.library = library
-    var scanner = Scanner(library)
+    var scanner = Scanner(askingGit: library)
     scanner.kinds = [.illustrations]
-    GitRepository(library)?.describe(to: &scanner)
     scan = try scanner.scan()
     byStory = Dictionary(
       scan.entries.compactMap { entry in

@@ -148,7 +148,8 @@ extension SyncSession {
     guard let bytes = unchanged(step), let digest = step.digest else { return nil }
     let file = try RecordFile(ref: step.ref, bytes: bytes)
     let sidecar = known ?? Sidecar(record, references: references)
-    let merged = source.merge(file, sidecar, with: record, by: decider, references)
+    let merged = source.merge(
+      file, sidecar, with: record, by: decider, references, isOutdated: step.isOutdated)
     if merged.text != nil || !merged.outcome.overridden.isEmpty {
       versions.save(step.ref, local: bytes)
       versions.save(step.ref, server: record.fields)

@@ -87,7 +87,7 @@ public struct Explanation: Sendable {
     _ ref: RecordRef, in library: Library, scan: Scan? = nil, remote: RemoteRecord? = nil,
     wasAsked: Bool = false
   ) throws {
-    let scan = try scan ?? Scanner(library).scan()
+    let scan = try scan ?? Scanner(askingGit: library).scan()
     let entry = try scan.existing(ref)
     self.entry = entry
     let policies = library.configuration.policies

@@ -62,7 +62,7 @@ public struct LibraryRepairer: Sendable {
     let run = RunRecorder(library, time)
     if repairs.contains(where: { if case .settleStaleFile = $0 { true } else { false } }) {
       // Temporary files show how far the interrupted run came.
-      let scan = try Scanner(library).scan()
+      let scan = try Scanner(askingGit: library).scan()
       _ = try JournalRecovery(library, Journal(library), scan)?.finishProvenChanges()
     }
     var results: [(repair: Repair, outcome: Outcome)] = []

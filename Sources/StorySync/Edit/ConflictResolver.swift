@@ -51,7 +51,9 @@ public struct ConflictResolver {
   /// Returns all conflicts, in the order of the scan.
   ///
   /// - Throws: as `Scanner.scan()`.
-  public func conflicts() throws -> [Conflict] { conflicts(in: try Scanner(library).scan()) }
+  public func conflicts() throws -> [Conflict] {
+    conflicts(in: try Scanner(askingGit: library).scan())
+  }
 
   /// Returns all conflicts of a scan, in its order.
   public func conflicts(in scan: Scan) -> [Conflict] {
@@ -166,7 +168,7 @@ public struct ConflictResolver {
   ) throws -> [String] {
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
+    let scan = try Scanner(askingGit: library).scan()
     let entry = try scan.existing(ref)
     try entry.checkNameIsUnique()
     let open = OpenRecords(library)

@@ -20,7 +20,7 @@ extension LibraryEditor {
     if let ref = refs.first(where: \.kind.schema.isReadOnly) { throw EditError.readOnly(ref) }
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
+    let scan = try Scanner(askingGit: library).scan()
     let entries = try refs.map(scan.existing)
     for entry in entries { try entry.checkNameIsUnique() }
     let going = Set(refs)

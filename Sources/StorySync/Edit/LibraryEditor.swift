@@ -41,7 +41,7 @@ public struct LibraryEditor {
     if let problem = library.nameProblem(of: new) { throw problem }
     let lock = try Recovery.lock(library, isDryRun: isDryRun).lock
     defer { withExtendedLifetime(lock) {} }
-    let scan = try Scanner(library).scan()
+    let scan = try Scanner(askingGit: library).scan()
     guard let entry = scan.entry(old), entry.hasRecord || entry.state == .unreadable else {
       throw EditError.noSuchRecord(old, in: scan)
     }

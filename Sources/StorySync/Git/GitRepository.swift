@@ -70,9 +70,9 @@ public struct GitRepository: Sendable {
   public func describe(to scanner: inout Scanner) {
     scanner.notCheckedOut = { [self] (paths) throws(LibraryError) in try notCheckedOut(paths) }
     scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
-    scanner.trackedRecords = { [self] in Set(tracked($0).keys) }
+    scanner.gitTraces = { [self] in traces(of: $0) }
+    scanner.sidecarsInIndex = { [self] in sidecarsInIndex($0) }
     scanner.takenByGit = { [self] in takenAway($0) }
-    scanner.recordsTakenByGit = { [self] in mayHaveTaken($0) }
     scanner.unmerged = { [self] in unmergedFiles }
   }
 
@@ -178,14 +178,14 @@ public struct GitRepository: Sendable {
   /// by path; what both have is merged, or has conflict markers. Git is asked only in the middle of a
   /// merge, pick, revert, rebase or applied stash.
   private var unmergedFiles: [Problem] {
-    let marks = ["AUTO_MERGE", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"] + Self.rebaseMarks
-    guard isInGitFolder(marks) else { return [] }
+    guard isInGitFolder(Self.mergeMarks) else { return [] }
+    let theirs = mergedHead ?? MergedCommits.stash
     return unmerged(EntityKind.allCases.map(\.folder)).sorted { $0.key < $1.key }
       .filter { TrackedPath($0.key) != nil && ($0.value[2] == nil || $0.value[3] == nil) }
       .map { path, sides in
         Problem(
-          .unmerged(isOurs: sides[2] != nil, isTheirs: sides[3] != nil), severity: .warning,
-          file: path)
+          .unmerged(keptIn: sides[2] != nil ? "HEAD" : sides[3] != nil ? theirs : nil),
+          severity: .warning, file: path)
       }
   }
 
@@ -246,6 +246,9 @@ public struct GitRepository: Sendable {
   public var isRebasing: Bool { isInGitFolder(Self.rebaseMarks) }
 
   private static let rebaseMarks = ["rebase-merge", "rebase-apply"]
+  /// What git's folder may have in the middle of a merge, pick, revert, rebase or applied stash.
+  private static let mergeMarks =
+    ["AUTO_MERGE", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"] + rebaseMarks
 
   /// Returns whether git's folder has any of these files.
   private func isInGitFolder(_ names: [String]) -> Bool {
@@ -301,22 +304,81 @@ public struct GitRepository: Sendable {
     }
   }
 
-  /// Returns those records, missing while their sidecars are there, that git may have removed: some
-  /// commit, such as one of another branch or a stash, has them, but neither `HEAD` nor the index has
-  /// them or their sidecars. (A record that a person removed leaves its sidecar there if that is
-  /// tracked.) If git does not answer, it may have removed any.
-  func mayHaveTaken(_ records: [RecordRef]) -> Set<RecordRef> {
+  /// Returns what git says of records that are missing while their sidecars are there.
+  ///
+  /// Where git tracks a sidecar alone, a commit that leads to `HEAD` and has the record shows that someone
+  /// removed it: git itself removes both. Where it tracks neither, no commit may have the record.
+  func traces(of records: [RecordRef]) -> [RecordRef: GitTrace] {
+    let isInMerge = isInGitFolder(Self.mergeMarks)
+    let unmerged = isInMerge ? Set(unmerged(EntityKind.allCases.map(\.folder)).keys) : []
     let present = tracked(records.flatMap { [$0.path, $0.sidecarPath] })
-    let open = records.filter { present[$0.path] == nil && present[$0.sidecarPath] == nil }
-    guard !open.isEmpty else { return [] }
-    guard let former = versions(of: open.map(\.path), in: Self.everyCommit) else {
-      return Set(open)
+    var traces: [RecordRef: GitTrace] = [:]
+    for record in records {
+      if unmerged.contains(record.path) || unmerged.contains(record.sidecarPath) {
+        traces[record] = .mayBeTaken
+      } else if present[record.path] != nil {
+        traces[record] = .tracked
+      }
     }
-    return Set(open.filter { former[$0.path] != nil })
+    let open = records.filter { traces[$0] == nil }
+    guard !open.isEmpty else { return traces }
+    let paths = open.map(\.path)
+    let anywhere = versions(of: paths, in: Self.everyCommit)
+    let before = anywhere?.isEmpty == false ? versions(of: paths, in: Self.headsHistory) : [:]
+    for record in open where anywhere?[record.path] != nil || anywhere == nil {
+      let isRemoved = present[record.sidecarPath] != nil && before?[record.path] != nil
+      if !isRemoved { traces[record] = .mayBeTaken }
+    }
+    return traces
+  }
+
+  /// Returns those of the records whose sidecars' files are those that git's index describes, by time and
+  /// size. Git writes its index after all files, so it did not stop before their records.
+  func sidecarsInIndex(_ records: [RecordRef]) -> Set<RecordRef> {
+    let folders = Set(records.map(\.kind.folder)).sorted()
+    guard !records.isEmpty,
+      let output = try? answer(.listFiles, ["--debug", "-z", "--"] + folders)
+    else { return [] }
+    let files = Self.describedFiles(output)
+    return Set(
+      records.filter { record in
+        let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
+        guard let status, let file = files[record.sidecarPath] else { return false }
+        // Git sets a size to zero if the file may have changed at the same time.
+        return file.modified == status.modified && [0, status.size].contains(file.size)
+      })
+  }
+
+  /// Parses `git ls-files --debug -z`: after each path and its NUL, five lines.
+  ///
+  /// ```
+  ///   ctime: 1764415668:123456789
+  ///   mtime: 1764415668:123456789
+  ///   dev: 2049	ino: 1234
+  ///   uid: 0	gid: 0
+  ///   size: 321	flags: 0
+  /// ```
+  private static func describedFiles(_ output: [UInt8]) -> [String: (modified: Int, size: Int)] {
+    var files: [String: (modified: Int, size: Int)] = [:]
+    var path = ""
+    for part in output.split(separator: 0) {
+      let lines = part.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
+      let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+      if texts.count == 6 {
+        let times = texts[1].split { ": ".contains($0) }.compactMap { Int($0) }
+        let size = texts[4].split { ": \t".contains($0) }.dropFirst().first.flatMap { Int($0) }
+        if times.count == 2, let size {
+          files[path] = (times[0] * 1_000_000_000 + times[1], size)
+        }
+      }
+      path = texts.last ?? ""
+    }
+    return files
   }
 
   /// What `git rev-list` starts from to find every commit that it knows of, stashes included.
   private static let everyCommit = ["--all", "--reflog", "--full-history"]
+  private static let headsHistory = ["--full-history", "HEAD"]
 
   /// Returns the objects that paths, relative to the library's root, had in some commits, by path,
   /// or `nil` if git does not answer in time.
@@ -386,5 +448,13 @@ public struct GitRepository: Sendable {
       throw .refused(status: result.status)
     }
     return result.output
+  }
+}
+
+extension Scanner {
+  /// Creates a scanner that asks the library's git repository, if it lies in one.
+  public init(askingGit library: Library) {
+    self.init(library)
+    GitRepository(library)?.describe(to: &self)
   }
 }

@@ -61,6 +61,8 @@ struct Plan: Sendable {
     /// The referrers of the record to delete whose references must be removed first.
     var after: [RecordRef] = []
     var isMerged = false
+    /// See ``ScanEntry/isOutdated``.
+    var isOutdated = false
 
     /// The record that the sidecar's name belongs to.
     var place: RecordRef { renamedFrom ?? ref }
@@ -78,6 +80,7 @@ struct Plan: Sendable {
       updatedAt = entry.updatedAt
       digest = entry.digest
       renamedFrom = entry.renamedFrom
+      isOutdated = entry.isOutdated
       isStated = entry.isDeleteStated
     }
 

@@ -168,7 +168,8 @@ struct Planner {
       let entries = scan.entries
       let places = entries.indices.filter { place in
         entries[place].ref.kind == kind
-          && (hasChanges || entries[place].state != .synced || entries[place].renamedFrom != nil)
+          && (hasChanges || entries[place].state != .synced || entries[place].renamedFrom != nil
+            || entries[place].isOutdated)
       }
       let unknown = unknown(kind)
       let adopted = try adopt(places, unknown, kind)
@@ -272,6 +273,8 @@ struct Planner {
       returnMissing(entry, onServer)
 
     // Unchanged locally: take the server's changes and deletes.
+    case (.synced, .unchanged) where entry.isOutdated:
+      if options.pulls { try merge(entry, nil) }
     case (.synced, .unchanged):
       follow(entry)
     case (.synced, .changed(let change)):
@@ -443,7 +446,8 @@ struct Planner {
     }
     let record =
       try change.map { try source.record(entry.ref.kind, $0) } ?? sidecar.record
-    let merged = source.merge(file, sidecar, with: record, by: decider, references)
+    let merged = source.merge(
+      file, sidecar, with: record, by: decider, references, isOutdated: entry.isOutdated)
     let kind = entry.ref.kind
     var step = Plan.Step(
       entry, merged.outcome.taken.isEmpty && merged.outcome.conflicts.isEmpty ? .rebase : .merge)

@@ -16,19 +16,23 @@ extension RecordSource {
   /// The sidecar's base becomes the server's version, also for fields in conflict, whose old base
   /// the conflict keeps. So all other fields continue to sync.
   ///
-  /// - Parameter echoed: the wire keys of fields whose remote values are only a server's rendition
-  ///   of what it was just sent. These are not edits: a local value that differs is newer.
+  /// - Parameters:
+  ///   - echoed: the wire keys of fields whose remote values are only a server's rendition of what it
+  ///     was just sent. These are not edits: a local value that differs is newer.
+  ///   - isOutdated: Whether the file is an earlier base (``ScanEntry/isOutdated``), so that nothing in
+  ///     it was edited.
   func merge(
     _ file: RecordFile, _ sidecar: Sidecar, with remote: RemoteRecord, by decider: Decider,
-    _ references: ReferenceTable, echoed: Set<String> = []
+    _ references: ReferenceTable, echoed: Set<String> = [], isOutdated: Bool = false
   ) -> MergedRecord {
     let sidecar = sidecar.besideRecord
-    let reading = file.reading(references: references, sidecar: sidecar)
+    var reading = file.reading(references: references, sidecar: sidecar)
+    if isOutdated { reading.unresolved = [] }
     var open: [Sidecar.FieldConflict] = []
     if case .fields(_, let fields)? = sidecar.conflict { open = fields }
     var outcome = Merge.records(
-      base: sidecar.base, local: reading.values, remote: remote.fields,
-      unresolved: reading.unresolved, open: open
+      base: isOutdated ? reading.values : sidecar.base, local: reading.values,
+      remote: remote.fields, unresolved: reading.unresolved, open: open
     ) { field in
       if echoed.contains(field.wireKey) { return .local }
       return decider.verdict(

@@ -41,7 +41,8 @@ struct Recovery {
     guard !isDryRun, let journal = try? Journal(library), !journal.unfinishedFiles.isEmpty else {
       return (lock, nil)
     }
-    let recovery = Recovery(library: library, journal: journal, scanner: Scanner(library))
+    let recovery = Recovery(
+      library: library, journal: journal, scanner: Scanner(askingGit: library))
     return (lock, try recovery.run(isDryRun: false).scan)
   }
 

@@ -49,8 +49,7 @@ public struct RemoteMover {
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
     let journal = try Journal(library)
-    var scanner = Scanner(library)
-    GitRepository(library)?.describe(to: &scanner)
+    let scanner = Scanner(askingGit: library)
     var scan = try scanner.scan()
     if abandonsWrites, !isDryRun {
       // Changes of files that were cut off are finished as in a sync.
@@ -125,9 +124,7 @@ public struct RemoteMover {
     try library.checkWritable()
     let lock = try LibraryLock(library)
     defer { withExtendedLifetime(lock) {} }
-    var scanner = Scanner(library)
-    GitRepository(library)?.describe(to: &scanner)
-    let scan = try scanner.scan()
+    let scan = try Scanner(askingGit: library).scan()
     var here: [EntityKind: Set<String>] = [:]
     for entry in scan.entries { here[entry.ref.kind, default: []].formUnion(entry.namedIDs) }
     let hasIDs = here.values.contains { !$0.isEmpty }

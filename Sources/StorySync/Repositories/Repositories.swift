@@ -83,7 +83,7 @@ public struct Repositories: Sendable {
 
   /// Scans the library's records, by default without its illustrations.
   package func scan(_ kinds: [EntityKind] = EntityKind.writable) throws -> Scan {
-    var scanner = Scanner(library)
+    var scanner = Scanner(askingGit: library)
     scanner.kinds = kinds
     return try scanner.scan()
   }

@@ -184,7 +184,7 @@ public struct RunHistory {
     defer { withExtendedLifetime(lock) {} }
     let run = try chosen(name, of: try runs())
     let saved = try SavedVersions(library, run: run.name)
-    var references = saved.references(try Scanner(library).scan().references)
+    var references = saved.references(try Scanner(askingGit: library).scan().references)
     try addFormerIDs(to: &references)
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)

@@ -85,10 +85,9 @@ extension Context {
     let progress = progress()
     progress.update("Reading records")
     defer { progress.finish() }
-    var scanner = Scanner(library)
+    var scanner = Scanner(askingGit: library)
     scanner.kinds = kinds
     scanner.earlier = earlier
-    GitRepository(library)?.describe(to: &scanner)
     let scan = try scanner.scan()
     detail(
       "\(Phrases.count(scan.entries.count, "record")) read in \(Phrases.time(uptime() - start))")
@@ -97,21 +96,21 @@ extension Context {
 
   func shown(_ file: String, in library: Library) -> String { shown(library.path(file).text) }
 
-  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH`, `git add -- PATH`,
-  /// `git rm -- PATH` and `stories -C PATH` work from the folder that the program was started in.
+  /// Returns a hint with ``runnable(_:)`` commands, in which `git checkout -- PATH…`, `git add -- PATH…`,
+  /// `git rm -- PATH…` and `stories -C PATH` work from the folder that the program was started in.
   func shown(hint: String, in library: Library) -> String {
     let hint = hint.replacing(/`stories -C ('(?:[^']|'\\'')*'|[^`]+)`/) { found in
       let path = ShellWord.unquoting(String(found.1))
       return "`stories -C \(ShellWord.quoting(shown(path, in: library)))`"
     }
-    let git = /`git ((?:checkout|add|rm) (?:HEAD |COMMIT |--ours )?--) ('(?:[^']|'\\'')*'|[^`]+)`/
+    let git = /`git ((?:checkout|add|rm) (?:[\w\/-]+ )?--)((?: (?:'(?:[^']|'\\'')*'|[^`' ]+))+)`/
     return runnable(hint).replacing(git) { found in
-      let path = ShellWord.unquoting(String(found.2))
-      let command =
-        global.folder == nil
-        ? "git \(found.1) \(ShellWord.quoting(shown(path, in: library)))"
-        : "git -C \(ShellWord.quoting(shown(library.root))) \(found.1) \(ShellWord.quoting(path))"
-      return "`\(command)`"
+      let paths = found.2.matches(of: /'(?:[^']|'\\'')*'|[^' ]+/).map { word in
+        let path = ShellWord.unquoting(String(word.0))
+        return ShellWord.quoting(global.folder == nil ? shown(path, in: library) : path)
+      }
+      let place = global.folder == nil ? "" : " -C \(ShellWord.quoting(shown(library.root)))"
+      return "`git\(place) \(found.1) \(paths.joined(separator: " "))`"
     }
   }
 

@@ -103,13 +103,13 @@ extension Problem {
           : labels.isEmpty
             ? "resolve the conflict in an editor and \(Self.markers)"
             : RecordRef(file).map { "see both versions and decide: stories resolve \($0.word)" })
-    case .unmerged(let isOurs, let isTheirs):
+    case .unmerged(let commit):
       .init(
         "git left this file unmerged: "
-          + (isOurs || isTheirs
-            ? "only " + (isOurs ? "“ours”" : "“theirs”") + " has it" : "neither side has it"),
-        (isOurs || isTheirs ? "to keep it: `git add -- \(fileWord)`; " : "")
-          + "to delete it: `git rm -- \(fileWord)`; then finish what git began")
+          + (commit.map { "only \($0 == "HEAD" ? "“ours”" : "“theirs”") has it" }
+            ?? "neither side has it"),
+        (commit.map { "to keep the record: `git checkout \($0) -- \(pairWords)`; " } ?? "")
+          + "to remove it: `git rm --ignore-unmatch -- \(pairWords)`; then finish what git began")
     case .markedVersion(let label, let what):
       .init(
         "without the other side of git's conflict, the version “\(label)” is not a record: "
@@ -236,6 +236,12 @@ extension Problem {
             : "but may be in a folder that cannot be read"),
         "`stories sync pull` writes the record again; `stories rm \(ref.word)` deletes it on the"
           + " server")
+    case .outdatedRecord(let sidecar):
+      .init(
+        "it is as it was last synced, but its sidecar \(sidecar) is of another version that came from"
+          + " elsewhere: git or a program that copies files may have stopped between the two",
+        "finish that first (with git, see `git status`); otherwise `stories sync pull` writes the"
+          + " version of the sidecar")
     case .missingPair(let ref):
       .init(
         "it is gone together with its sidecar, so it is not deleted on the server",
@@ -290,6 +296,15 @@ extension Problem {
 
   /// The file's path as a word of a command.
   private var fileWord: String { ShellWord.quoting(file) }
+
+  /// The paths of both files of the record as words of a command.
+  private var pairWords: String {
+    let (folder, name) = (Path.parent(file), Path.name(file))
+    let isSidecar = Path.name(folder) == ".sync"
+    let other = Path.join(isSidecar ? Path.parent(folder) : Path.join(folder, ".sync"), name)
+    return (isSidecar ? [other, file] : [file, other]).map(ShellWord.quoting)
+      .joined(separator: " ")
+  }
 
   /// The path of the record, without its extension, if this is a sidecar's problem.
   private var recordOfSidecar: String {

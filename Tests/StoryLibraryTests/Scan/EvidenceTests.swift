@@ -81,16 +81,58 @@ import Testing
     try test.synced(luna, id: "4", heroText("Luna"))
     _ = try test.scan()
     try remove(luna)
-    let asked = Box<[[String]]>([])
+    let asked = Box<[[RecordRef]]>([])
     var scanner = Scanner(test.library)
-    scanner.trackedRecords = { paths in
-      asked.value.append(paths)
-      return ["heroes/b.json"]
+    scanner.gitTraces = { records in
+      asked.value.append(records)
+      return ["heroes/b": .tracked, "heroes/c": .tracked]
+    }
+    scanner.sidecarsInIndex = { records in
+      asked.value.append(records)
+      return ["heroes/b"]
     }
     let scan = try scanner.scan()
-    #expect(asked.value == [["heroes/a.json", "heroes/b.json", "heroes/c.json"]])
+    #expect(
+      asked.value == [
+        ["heroes/a", "heroes/b", "heroes/c", "heroes/luna"], ["heroes/b", "heroes/c"],
+      ])
     #expect(
       scan.entries.map(\.state) == [.missing, .pendingDelete, .missing, .pendingDelete])
+  }
+
+  @Test("a sidecar that came without its record is no delete, unless git wrote it to the end")
+  func sidecarAlone() throws {
+    for ref in [luna, otto] { try test.synced(ref, id: ref.name, heroText("A")) }
+    _ = try test.scan()
+    for ref in [luna, otto] {
+      try remove(ref)
+      try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
+    }
+    var scanner = Scanner(test.library)
+    scanner.sidecarsInIndex = { [luna] records in Set(records).intersection([luna]) }
+    for _ in 0..<2 {
+      #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
+    }
+    // Not by what git says later either.
+    scanner.sidecarsInIndex = { Set($0) }
+    #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
+  }
+
+  @Test("a record that nobody edited is no edit beside a sidecar that came without it")
+  func outdated() throws {
+    for ref in [luna, otto] { try test.synced(ref, id: ref.name, heroText("A")) }
+    _ = try test.scan()
+    for ref in [luna, otto] {
+      try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
+    }
+    var scanner = Scanner(test.library)
+    scanner.sidecarsInIndex = { [luna] records in Set(records).intersection([luna]) }
+    for _ in 0..<2 {
+      let entries = try scanner.scan().entries
+      #expect(entries.map(\.isOutdated) == [true, false])
+      #expect(entries.map(\.state) == [.synced, .pendingUpdate])
+      #expect(entries[0].problems.map(\.code) == [.outdatedRecord])
+    }
   }
 
   @Test("what git may have taken is missing until it is back, even if git no longer shows it")
@@ -100,9 +142,9 @@ import Testing
     _ = try test.scan()
     for ref in [luna, otto] { try remove(ref) }
     var scanner = Scanner(test.library)
-    scanner.recordsTakenByGit = { [luna, otto] records in
+    scanner.gitTraces = { [luna, otto] records in
       #expect(Set(records) == [luna, otto])
-      return [luna]
+      return [luna: .mayBeTaken]
     }
     #expect(try scanner.scan().entries.map(\.state) == [.pendingDelete, .missing])
     let states = ["heroes/family/otto pendingDelete", "heroes/luna missing"]

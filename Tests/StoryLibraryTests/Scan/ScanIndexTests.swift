@@ -35,7 +35,7 @@ struct ScanIndexTests {
   private func truth() throws -> Scan {
     var scanner = Scanner(test.library)
     scanner.usesIndex = false
-    scanner.trackedRecords = { Set($0) }
+    scanner.assumeRecordsInGit()
     return try scanner.scan()
   }
 
@@ -141,8 +141,8 @@ struct ScanIndexTests {
     #expect(try scan().missingPairs.isEmpty)
     #expect(try FileSystem.status(path) == index, "a settled index is written once")
 
-    let lost = SeenRecords.Record(ref: RecordRef(kind: .heroes, name: "lost"), id: "h9")
-    seen.write(try truth(), keeping: [lost])
+    let lost = Scan.SeenPair(ref: RecordRef(kind: .heroes, name: "lost"), id: "h9")
+    seen.write(try truth(), keeping: [SeenRecords.Record(lost, revision: "1")])
     #expect(try scan().missingPairs.map(\.ref) == [lost.ref])
     #expect(try scan().missingPairs.map(\.ref) == [lost.ref])
 
@@ -342,7 +342,7 @@ struct ScanIndexTests {
       if random.oneIn(3) { try settle() }
       var scanner = Scanner(test.library)
       scanner.workers = random.pick([1, 8])
-      scanner.trackedRecords = { Set($0) }
+      scanner.assumeRecordsInGit()
       let found = try scanner.scan()
       let expected = try truth()
       guard found.entries == expected.entries, found.problems == expected.problems else {

@@ -152,7 +152,7 @@ struct StateTests {
     try test.synced("heroes/here", id: "5", heroText("Here"))
     try test.write("stories/a", #"{"title": "A", "hero": "luna", "content": "a"}"#)
     var scanner = Scanner(test.library)
-    scanner.trackedRecords = { Set($0) }
+    scanner.assumeRecordsInGit()
     scanner.notCheckedOut = { paths in
       #expect(paths == ["heroes/gone.json", "heroes/luna.json", "heroes/mia.json"])
       return ["heroes/luna.json", "heroes/mia.json", "heroes/here.json", "heroes/noa.json"]

@@ -52,7 +52,7 @@ struct TestLibrary {
   func scan(workers: Int = 1) throws -> Scan {
     var scanner = Scanner(library)
     scanner.workers = workers
-    if gitHasRecords { scanner.trackedRecords = { Set($0) } }
+    if gitHasRecords { scanner.assumeRecordsInGit() }
     return try scanner.scan()
   }
 
@@ -64,6 +64,14 @@ struct TestLibrary {
   /// `ref state` of each entry, in order.
   func states() throws -> [String] {
     try scan().entries.map { "\($0.ref) \($0.state.rawValue)" }
+  }
+}
+
+extension Scanner {
+  /// Answers as git does if it has every record and has written every sidecar.
+  mutating func assumeRecordsInGit() {
+    gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, .tracked) }) }
+    sidecarsInIndex = { Set($0) }
   }
 }
 

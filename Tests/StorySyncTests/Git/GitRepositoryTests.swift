@@ -15,37 +15,15 @@ import Testing
   import Darwin
 #endif
 
-private let hasGit: Bool = {
-  let git = ChildProcess(["git", "--version"], environment: ["PATH": "/usr/bin:/bin"])
-  return (try? git.run().status) == 0
-}()
-
 /// A library in a real git repository.
 @Suite(.inTurn, .enabled(if: hasGit, "needs git"))
 struct GitRepositoryTests {
-
-  @discardableResult
-  private func git(_ library: TestLibrary, _ arguments: String...) throws -> String {
-    let process = ChildProcess(
-      ["git", "-C", library.root] + arguments,
-      environment: [
-        "PATH": "/usr/bin:/bin", "HOME": library.root, "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A",
-        "GIT_COMMITTER_EMAIL": "a@example.org",
-      ])
-    let result = try process.run()
-    guard result.status == 0 else {
-      throw Unexpected("git \(arguments) ended with \(result.status)")
-    }
-    return String(decoding: result.output, as: UTF8.self)
-  }
-
   private func committed(_ world: TestWorld) async throws -> TestLibrary {
     let a = try Samples.filled(world, story: "2026/first-snow")
     try await a.sync()
-    try git(a, "init", "-q")
-    try git(a, "add", "-A")
-    try git(a, "commit", "-qm", "Start")
+    try a.git("init", "-q")
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Start")
     return a
   }
 
@@ -57,8 +35,8 @@ struct GitRepositoryTests {
       #expect(try await a.sync(direction).isQuiet)
     }
     #expect(world.takeRequests().allSatisfy { $0.method == "GET" })
-    #expect(try git(a, "status", "--porcelain") == "")
-    #expect(try git(a, "ls-files", "--", ".stories") == "")
+    #expect(try a.git("status", "--porcelain") == "")
+    #expect(try a.git("ls-files", "--", ".stories") == "")
   }
 
   @Test func oneChangeTouchesItsRecordAndSidecarAlone() async throws {
@@ -67,13 +45,13 @@ struct GitRepositoryTests {
     try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
     try await a.sync()
     #expect(
-      try git(a, "status", "--porcelain") == " M heroes/.sync/luna.json\n M heroes/luna.json\n")
+      try a.git("status", "--porcelain") == " M heroes/.sync/luna.json\n M heroes/luna.json\n")
   }
 
   @Test func aRecordThatASparseCheckoutLeavesOutIsNoDelete() async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "update-index", "--skip-worktree", "heroes/luna.json")
+    try a.git("update-index", "--skip-worktree", "heroes/luna.json")
     try a.remove("heroes/luna.json")
     _ = world.takeRequests()
     for direction in SyncOptions.Direction.allCases {
@@ -90,12 +68,12 @@ struct GitRepositoryTests {
   ) async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "checkout", "-qb", "x")
+    try a.git("checkout", "-qb", "x")
     try a.write("heroes/mia.json", Samples.luna.replacing("Luna", with: "Mia of x"))
     try await a.sync()
-    try git(a, "add", "-A")
-    try git(a, "commit", "-qm", "x")
-    try git(a, "checkout", "-q", "-")
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "x")
+    try a.git("checkout", "-q", "-")
     if isMissed {
       // As `status` does.
       var scanner = Scanner(try a.library)
@@ -114,8 +92,8 @@ struct GitRepositoryTests {
   @Test func `a record that git has keeps its id without a sidecar`() async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "rm", "-q", "heroes/.sync/luna.json")
-    try git(a, "commit", "-qm", "Without sidecars")
+    try a.git("rm", "-q", "heroes/.sync/luna.json")
+    try a.git("commit", "-qm", "Without sidecars")
     try a.edit("heroes/luna.json", "7", "8")
     let report = try await a.sync()
     #expect(report.created.isEmpty && report.conflicts.map(\.fields) == [["age"]])
@@ -134,7 +112,7 @@ struct GitRepositoryTests {
     case .tooSlow: break
     case .brokenIndex: try a.write(".git/index", "broken")
     case .noObjects:
-      let object = try git(a, "rev-parse", "HEAD:heroes/.sync/luna.json").dropLast()
+      let object = try a.git("rev-parse", "HEAD:heroes/.sync/luna.json").dropLast()
       try a.remove(".git/objects/\(object.prefix(2))/\(object.dropFirst(2))")
     case .noRepository: try a.remove(".git/HEAD")
     }
@@ -147,7 +125,7 @@ struct GitRepositoryTests {
   func `in a sparse checkout silence is no answer`(_ silence: Silence) async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
+    try a.git("sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
     #expect(!a.exists("heroes/luna.json") && !a.exists("heroes/.sync"))
     #expect(try await a.sync().isQuiet)
     let before = try a.tracked()
@@ -201,7 +179,7 @@ struct GitRepositoryTests {
   func `another owner's sparse checkout is read as it is`() async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
+    try a.git("sparse-checkout", "set", "--no-cone", "/*", "!/heroes/")
     #expect(chown(a.root, 65_534, 65_534) == 0 && chown(a.path(".git"), 65_534, 65_534) == 0)
     _ = world.takeRequests()
     #expect(try await a.sync().isQuiet)
@@ -228,7 +206,7 @@ struct GitRepositoryTests {
     let transport = AlteredTransport { request, number, send throws(TransportError) in
       if number == 1 {
         try? a.edit("heroes/luna.json", "7", "9")
-        _ = try? git(a, "add", "-A")
+        _ = try? a.git("add", "-A")
       }
       return try await send(request)
     }
@@ -259,7 +237,7 @@ struct GitRepositoryTests {
   @Test func aTrackedStateFolderIsRefused() async throws {
     let world = try TestWorld()
     let a = try await committed(world)
-    try git(a, "add", "-f", ".stories/.gitignore")
+    try a.git("add", "-f", ".stories/.gitignore")
     _ = world.takeRequests()
     #expect(try await a.sync().stops == [.stateIsTracked])
     #expect(world.takeRequests().isEmpty)
@@ -270,8 +248,8 @@ struct GitRepositoryTests {
   private func misleading(_ world: TestWorld, _ format: String = "sha1") throws -> TestLibrary {
     let a = try world.library("a")
     try a.write("stories/\(String(repeating: "x", count: 33)).json", "{}")
-    try git(a, "init", "-q", "--object-format=\(format)")
-    try git(a, "add", "-A")
+    try a.git("init", "-q", "--object-format=\(format)")
+    try a.git("add", "-A")
     return a
   }
 
@@ -290,10 +268,10 @@ struct GitRepositoryTests {
     let a = try world.library("a")
     try a.write(".stories/x", "")
     try a.write("../other/x", "")
-    try git(a, "init", "-q", "..")
-    try git(a, "-C", "..", "add", "-f", "a/.stories/x", "other/x")
-    try git(a, "-C", "..", "commit", "-qm", "Start")
-    try git(a, "-C", "..", "sparse-checkout", "set", "--cone", "--sparse-index", "other")
+    try a.git("init", "-q", "..")
+    try a.git("-C", "..", "add", "-f", "a/.stories/x", "other/x")
+    try a.git("-C", "..", "commit", "-qm", "Start")
+    try a.git("-C", "..", "sparse-checkout", "set", "--cone", "--sparse-index", "other")
     #expect(try #require(GitRepository(try a.library)).mayTrackState)
   }
 
@@ -314,7 +292,7 @@ struct GitRepositoryTests {
     let repository = try #require(GitRepository(try a.library))
     #expect(!repository.mayTrackState)
     try a.write(".stories/x", "")
-    try git(a, "add", "-f", ".stories/x")
+    try a.git("add", "-f", ".stories/x")
     try change()
     #expect(repository.mayTrackState)
   }

@@ -150,14 +150,15 @@ import Testing
 
   private static let texts = [
     Row(
-      .unmerged(isOurs: false, isTheirs: true),
+      .unmerged(keptIn: "MERGE_HEAD"),
       "git left this file unmerged: only “theirs” has it",
-      "to keep it: `git add -- heroes/x.json`; to delete it: `git rm -- heroes/x.json`; then finish"
-        + " what git began"),
+      "to keep the record: `git checkout MERGE_HEAD -- heroes/x.json heroes/.sync/x.json`; to remove"
+        + " it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish what git"
+        + " began"),
     Row(
-      .unmerged(isOurs: false, isTheirs: false),
-      "git left this file unmerged: neither side has it",
-      "to delete it: `git rm -- heroes/x.json`; then finish what git began"),
+      .unmerged(keptIn: nil), "git left this file unmerged: neither side has it",
+      "to remove it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish"
+        + " what git began"),
     Row(.empty(isJSON: false), "the file is empty"),
     Row(.storyText(.notUTF8), "this line is not valid UTF-8", "save the file as UTF-8"),
     Row(

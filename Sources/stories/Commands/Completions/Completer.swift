@@ -126,7 +126,9 @@ struct Completer: Sendable {
   }
 
   private func conflicts(_ line: CommandLineReading) -> [Candidate] {
-    guard let library = library(line), let scan = try? Scanner(library).scan() else { return [] }
+    guard let library = library(line), let scan = try? Scanner(askingGit: library).scan() else {
+      return []
+    }
     return scan.entries.filter { entry in
       entry.state == .conflict || entry.problems.contains { $0.code == .conflictMarkers }
     }.map { Candidate(word: $0.ref.description) }

@@ -1,0 +1,236 @@
+import JSONText
+import StoryAPI
+import StoryLibrary
+import StoryServer
+import TestSupport
+import Testing
+
+@testable import StorySync
+
+/// What git, or a program that copies files, leaves behind if it writes only one file of a pair, or takes
+/// only one away, is neither a delete nor an edit.
+@Suite(.inTurn, .enabled(if: hasGit, "needs git"))
+struct StoppedGitTests {
+  /// A library with the heroes Luna, Mia and Pip of whom the second commit has newer versions.
+  private func twoCommits(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try world.library("a")
+    for name in ["Luna", "Mia", "Pip"] {
+      try a.write(
+        "heroes/\(name.lowercased()).json", Samples.luna.replacing("Luna", with: name))
+    }
+    try await a.sync()
+    try a.git("init", "-q", "-b", "main")
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Start")
+    for name in ["luna", "mia", "pip"] { try a.edit("heroes/\(name).json", "7", "8") }
+    try await a.sync()
+    try a.git("commit", "-qam", "Eight")
+    return a
+  }
+
+  /// The states of all records that are not synced, as `status` finds them.
+  private func states(_ a: TestLibrary) throws -> [String: RecordState] {
+    var scanner = Scanner(askingGit: try a.library)
+    try ScanVariant.current.prepare(&scanner)
+    return try scanner.scan().entries.filter { $0.state != .synced || $0.isOutdated }
+      .reduce(into: [:]) { $0[$1.ref.description] = $1.state }
+  }
+
+  private func ages(_ world: TestWorld) throws -> [String: JSONValue?] {
+    try world.records(.heroes).mapValues { $0["age"] }
+  }
+
+  /// Lets git fail to write records.
+  private func failFilters(_ a: TestLibrary, _ pattern: String = "heroes/*.json") throws {
+    try a.write(".git/info/attributes", pattern + " filter=vault\n")
+    try a.git("config", "filter.vault.clean", "cat")
+    try a.git("config", "filter.vault.smudge", "false")
+    try a.git("config", "filter.vault.required", "true")
+  }
+
+  @Test(arguments: SyncOptions.Direction.allCases)
+  func `a checkout that stopped is no delete and no edit`(
+    _ direction: SyncOptions.Direction
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try failFilters(a)
+    #expect(try a.gitStatus("checkout", "-q", "main") != 0)
+    #expect(!a.exists("heroes/luna.json"))
+    #expect(try a.read("heroes/mia.json").contains("7"))
+    #expect(try a.sidecar("heroes/mia").base.wire["age"] == 8)
+
+    let report = try await a.sync(direction)
+    #expect(report.deleted.isEmpty && report.updated.isEmpty && report.conflicts.isEmpty)
+    #expect(try ages(world) == ["Luna": 8, "Mia": 8, "Pip": 8])
+    guard direction != .push else { return }
+    for name in ["luna", "mia", "pip"] {
+      #expect(try a.read("heroes/\(name).json").contains("8"))
+    }
+    #expect(try states(a) == [:])
+    // What people do from here on counts again.
+    try a.remove("heroes/luna.json")
+    try a.edit("heroes/mia.json", "8", "7")
+    let next = try await a.sync()
+    #expect(next.deleted.count == 1 && next.updated.count == 1)
+  }
+
+  @Test func `a record that is written anew keeps its form and what only the file has`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    let text =
+      "{ \"age\": 7, \"note\": \"mine\", \"name\": \"Mia\",\n"
+      + "  \"traits\": [\"brave\", \"curious\"], \"specialAbility\": \"talks to stars\" }\n"
+    try a.write("heroes/mia.json", text)
+    #expect(try states(a) == [:])
+    let newer = try a.git("show", "main:heroes/.sync/mia.json")
+    try a.write("heroes/.sync/mia.json", newer)
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty)
+    #expect(report.receivedChanges.map(\.ref.description).contains("heroes/mia"))
+    #expect(try a.read("heroes/mia.json") == text.replacing("7", with: "8"))
+  }
+
+  @Test func `an outdated record that the server deleted goes`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try a.write("heroes/.sync/mia.json", try a.git("show", "main:heroes/.sync/mia.json"))
+    try world.delete("heroes", try a.sidecar("heroes/mia").id)
+    let report = try await a.sync()
+    #expect(report.receivedDeletes.map(\.description) == ["heroes/mia"])
+    #expect(report.created.isEmpty && !a.exists("heroes/mia.json"))
+  }
+
+  @Test func `a clone whose checkout failed has deleted nothing`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    let story = "stories/first-snow.json"
+    try a.write(story, Samples.snow.replacing("  \"event\": \"lost-tooth\",\n", with: ""))
+    try await a.sync()
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Story")
+    try a.git("clone", "-qn", ".", "../b")
+    let b = TestLibrary(root: Path.join(Path.parent(a.root), "b"), world: world)
+    try failFilters(b, "stories/*.json")
+    #expect(try b.gitStatus("checkout", "-q") != 0)
+    #expect(b.exists("stories/.sync/first-snow.json") && !b.exists(story))
+    #expect(try states(b) == ["stories/first-snow": .missing])
+    #expect(try await b.sync().deleted.isEmpty)
+    #expect(try world.records(.stories).count == 1 && b.exists(story))
+  }
+
+  @Test(arguments: [false, true])
+  func `what git wrote to its end counts`(_ isScanned: Bool) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try a.git("checkout", "-q", "main")
+    if isScanned { #expect(try states(a) == [:]) }
+    try a.remove("heroes/luna.json")
+    try a.git("checkout", "-q", "HEAD~1", "--", "heroes/mia.json")
+    #expect(try states(a) == ["heroes/luna": .pendingDelete, "heroes/mia": .pendingUpdate])
+  }
+
+  @Test(arguments: ["add", "commit", "untracked"])
+  func `a record in a stash is no delete where git has its sidecar`(_ way: String) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.write("heroes/zed.json", Samples.luna.replacing("Luna", with: "Zed"))
+    try await a.sync()
+    switch way {
+    case "add":
+      try a.git("add", "-A")
+      try a.git("stash", "push", "-q", "--", "heroes/zed.json")
+    case "commit":
+      try a.git("add", "heroes/.sync/zed.json")
+      try a.git("commit", "-qm", "Sidecar")
+      try a.git("add", "heroes/zed.json")
+      try a.git("stash", "push", "-q")
+    default:
+      try a.git("add", "heroes/.sync/zed.json")
+      try a.git("stash", "push", "-qu", "--", "heroes/zed.json")
+    }
+    #expect(!a.exists("heroes/zed.json") && a.exists("heroes/.sync/zed.json"))
+    #expect(try await a.sync(.push).deleted.isEmpty)
+    try a.git("stash", "drop")
+    #expect(try states(a) == ["heroes/zed": .missing])
+    #expect(try world.records(.heroes).count == 4)
+  }
+
+  @Test(arguments: ["merge", "rebase", "cherry-pick", "stash"])
+  func `a pair that one side removed is no delete before it is merged`(_ way: String) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    let pair = ["heroes/luna.json", "heroes/.sync/luna.json"]
+    try a.git("branch", "x")
+    // The server's time alone is newer.
+    for age in [9, 8] {
+      try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": .number(JSONNumber(age))])
+    }
+    if way == "stash" {
+      try a.git("rm", "-q", pair[0], pair[1])
+      try a.git("stash", "-q")
+      try await a.sync()
+      try a.git("commit", "-qam", "Newer")
+      #expect(try a.gitStatus("stash", "pop", "-q") != 0)
+    } else {
+      try await a.sync()
+      try a.git("commit", "-qam", "Newer")
+      try a.git("checkout", "-q", "x")
+      try a.git("rm", "-q", pair[0], pair[1])
+      try a.git("commit", "-qm", "Without Luna")
+      if way != "rebase" { try a.git("checkout", "-q", "main") }
+      #expect(try a.gitStatus(way, way == "rebase" ? "main" : "x") != 0)
+    }
+    #expect(!a.exists(pair[0]) && a.exists(pair[1]))
+    #expect(try states(a) == ["heroes/luna": .missing])
+    #expect(try await a.sync(.push).deleted.isEmpty)
+    try a.git("add", "--", pair[1])
+    #expect(try await a.sync(.push).deleted.isEmpty)
+    #expect(try world.records(.heroes).count == 3)
+  }
+
+  @Test func `a new record is not one that git took, though it has the same name`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("rm", "-q", "--cached", "heroes/.sync/mia.json", "heroes/mia.json")
+    try a.write(".gitignore", ".sync\n")
+    try a.git("add", ".gitignore")
+    try a.git("commit", "-qm", "Without Mia")
+    try a.git("checkout", "-qb", "x")
+    try a.git("add", "heroes/mia.json")
+    try a.git("commit", "-qm", "Mia")
+    #expect(try states(a) == [:])
+    try a.git("checkout", "-q", "main")
+    #expect(!a.exists("heroes/mia.json") && a.exists("heroes/.sync/mia.json"))
+    try a.write(
+      "heroes/maria.json", Samples.luna.replacing("Luna", with: "Mia").replacing("7", with: "12"))
+    #expect(try states(a) == ["heroes/mia": .missing, "heroes/maria": .pendingCreate])
+    try await a.sync()
+    #expect(try world.records(.heroes).count == 3)
+    #expect(try world.live(.heroes).count == 4)
+  }
+
+  @Test func `what a sync wrote before an error was seen`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try world.patch("heroes", try a.sidecar("heroes/luna").id, ["age": 9])
+    try a.edit("heroes/mia.json", "8", "9")
+    let transport = AlteredTransport(world.transport) { request, _, send throws(TransportError) in
+      guard request.method == .get else { throw .network(.refused) }
+      return try await send(request)
+    }
+    let report = try await a.attempt(transport: transport)
+    #expect(report.error != nil && report.receivedChanges.count == 1)
+    try a.remove("heroes/luna.json")
+    #expect(try states(a)["heroes/luna"] == .pendingDelete)
+  }
+}
