@@ -523,8 +523,8 @@ final class SyncSession {
     report.older = report.updated.map(\.ref).filter(older.contains)
     if options.isDryRun { return report }
     if report.error == nil, report.stops.isEmpty { try saveFailures() }
-    // What was written before an error has been seen too.
-    if report.error != nil, !touched.isEmpty { _ = try scanner.scan() }
+    // What was written before the sync ended early has been seen too.
+    if report.error != nil || !report.stops.isEmpty, !touched.isEmpty { _ = try scanner.scan() }
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }
