@@ -1,0 +1,163 @@
+import JSONText
+import StoryLibrary
+
+/// What git says of records and sidecars that are not there, or that came from elsewhere.
+extension GitRepository {
+  /// Returns the objects that two trees, by default those of `HEAD` and the index, have at `paths`,
+  /// relative to the library's root; none for a path that they do not have, or if git does not answer.
+  func tracked(_ paths: [String], in trees: [String] = ["HEAD", ""]) -> [String: [String]] {
+    let input = paths.flatMap { path in trees.map { "\($0):./\(path)\n" } }.joined()
+    guard !paths.isEmpty,
+      let output = try? answer(
+        .catFile, ["--batch-check=%(objecttype) %(objectname)"], input: Array(input.utf8))
+    else { return [:] }
+    let lines = output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+    guard lines.count == trees.count * paths.count else { return [:] }
+    var objects: [String: [String]] = [:]
+    for (place, line) in lines.enumerated() where line.hasPrefix("blob ") {
+      objects[paths[place / trees.count], default: []].append(String(line.dropFirst(5)))
+    }
+    return objects
+  }
+
+  /// Returns those records that git removed: some commit has their sidecars, but neither `HEAD` nor
+  /// the index; either may have another record's in that place. None if git does not answer.
+  func takenAway(_ records: [Scan.SeenPair]) -> Set<Scan.SeenPair> {
+    let paths = Set(records.map(\.ref.sidecarPath)).sorted()
+    let present = tracked(paths)
+    guard !paths.isEmpty,
+      let former = versions(of: paths, in: Self.everyCommit)
+    else { return [] }
+    // Few at a time, because each may have many versions.
+    let groups = stride(from: 0, to: records.count, by: 1_000).map { records[$0...].prefix(1_000) }
+    return groups.reduce(into: []) { taken, group in
+      let compared = group.flatMap { record in
+        [former, present].flatMap { $0[record.ref.sidecarPath] ?? [] }
+      }
+      let texts = (try? contents(of: Array(Set(compared)))) ?? [:]
+      taken.formUnion(
+        group.filter { record in
+          let id = JSONValue.string(record.id).compactText
+          func haveID(_ objects: [String]?) -> Bool {
+            // A partial clone may lack a text, which may have the id.
+            objects?.contains { object in
+              texts[object].map { String(decoding: $0, as: UTF8.self).contains(id) } ?? true
+            } ?? false
+          }
+          return haveID(former[record.ref.sidecarPath]) && !haveID(present[record.ref.sidecarPath])
+        })
+    }
+  }
+
+  /// Returns what git says of records that are missing while their sidecars are there.
+  ///
+  /// Where git tracks a sidecar alone, a commit that leads to `HEAD` and has the record shows that someone
+  /// removed it: git itself removes both. Where it tracks neither, no commit may have the record.
+  func traces(of records: [RecordRef]) -> [RecordRef: GitTrace] {
+    let isInMerge = isInGitFolder(Self.mergeMarks)
+    let unmerged = isInMerge ? Set(unmerged(EntityKind.allCases.map(\.folder)).keys) : []
+    let present = tracked(records.flatMap { [$0.path, $0.sidecarPath] })
+    var traces: [RecordRef: GitTrace] = [:]
+    for record in records {
+      if unmerged.contains(record.path) || unmerged.contains(record.sidecarPath) {
+        traces[record] = .mayBeTaken
+      } else if present[record.path] != nil {
+        traces[record] = .tracked
+      }
+    }
+    let open = records.filter { traces[$0] == nil }
+    guard !open.isEmpty else { return traces }
+    let paths = open.map(\.path)
+    let anywhere = versions(of: paths, in: Self.everyCommit)
+    let before = anywhere?.isEmpty == false ? versions(of: paths, in: Self.headsHistory) : [:]
+    for record in open where anywhere?[record.path] != nil || anywhere == nil {
+      let isRemoved = present[record.sidecarPath] != nil && before?[record.path] != nil
+      if !isRemoved { traces[record] = .mayBeTaken }
+    }
+    return traces
+  }
+
+  /// Returns those of the records whose sidecars' files are those that git's index describes, by time and
+  /// size. Git writes its index after all files, so it did not stop before their records.
+  func sidecarsInIndex(_ records: [RecordRef]) -> Set<RecordRef> {
+    let folders = Set(records.map(\.kind.folder)).sorted()
+    guard !records.isEmpty,
+      let output = try? answer(.listFiles, ["--debug", "-z", "--"] + folders)
+    else { return [] }
+    let files = Self.describedFiles(output)
+    return Set(
+      records.filter { record in
+        let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
+        guard let status, let file = files[record.sidecarPath] else { return false }
+        // Git sets a size to zero if the file may have changed at the same time.
+        return file.modified == status.modified && [0, status.size].contains(file.size)
+      })
+  }
+
+  /// Parses `git ls-files --debug -z`: after each path and its NUL, five lines.
+  ///
+  /// ```
+  ///   ctime: 1764415668:123456789
+  ///   mtime: 1764415668:123456789
+  ///   dev: 2049	ino: 1234
+  ///   uid: 0	gid: 0
+  ///   size: 321	flags: 0
+  /// ```
+  private static func describedFiles(_ output: [UInt8]) -> [String: (modified: Int, size: Int)] {
+    var files: [String: (modified: Int, size: Int)] = [:]
+    var path = ""
+    for part in output.split(separator: 0) {
+      let lines = part.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
+      let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+      if texts.count == 6 {
+        let times = texts[1].split { ": ".contains($0) }.compactMap { Int($0) }
+        let size = texts[4].split { ": \t".contains($0) }.dropFirst().first.flatMap { Int($0) }
+        if times.count == 2, let size {
+          files[path] = (times[0] * 1_000_000_000 + times[1], size)
+        }
+      }
+      path = texts.last ?? ""
+    }
+    return files
+  }
+
+  /// What `git rev-list` starts from to find every commit that it knows of, stashes included.
+  private static let everyCommit = ["--all", "--reflog", "--full-history"]
+  private static let headsHistory = ["--full-history", "HEAD"]
+
+  /// Returns the objects that paths, relative to the library's root, had in some commits, by path,
+  /// or `nil` if git does not answer in time.
+  ///
+  /// - Parameter revisions: what `git rev-list` starts from, and its options.
+  func versions(
+    of paths: [String], in revisions: [String], seconds: Int? = nil
+  ) -> [String: [String]]? {
+    let literal = ["--"] + paths.map { ":(literal)" + $0 }
+    let input = Array(literal.map { $0 + "\n" }.joined().utf8)
+    guard
+      let commits = try? answer(
+        .listRevisions, revisions + ["--stdin"], input: input, seconds: seconds),
+      let output = try? answer(
+        .diffTree,
+        ["--stdin", "--no-commit-id", "--root", "-r", "-m", "--raw", "-z", "--no-renames"]
+          + ["--relative"],
+        input: commits, seconds: seconds)
+    else { return nil }
+    let wanted = Set(paths)
+    // `:100644 100644 0123… 4567… M<NUL>path<NUL>`; an object of zeros means none.
+    var versions: [String: [String]] = [:]
+    var objects: [String] = []
+    for part in output.split(separator: 0) {
+      let text = String(decoding: part, as: UTF8.self)
+      if text.hasPrefix(":") {
+        objects = text.split(separator: " ").dropFirst(2).prefix(2).map(String.init)
+      } else if !objects.isEmpty {
+        if wanted.contains(text) {
+          versions[text, default: []] += objects.filter { object in object.contains { $0 != "0" } }
+        }
+        objects = []
+      }
+    }
+    return versions
+  }
+}
