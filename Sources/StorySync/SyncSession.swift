@@ -295,6 +295,7 @@ final class SyncSession {
 
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
+    if !plan.steps.isEmpty || !plan.settlements.isEmpty { library.noteUnseenSidecars() }
     try settleUnconfirmed()
     references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }
@@ -432,6 +433,7 @@ final class SyncSession {
       try savePullState(untouched, new: new, forgetting: options.pulls ? [] : cleared)
     }
     if !touched.isEmpty || !scan.missingPairs.isEmpty { scan.noteSeen(in: library, missing: left) }
+    library.noteSeenSidecars()
     report.noteLeft(left, scan)
     try await connection.finish(scan)
   }
@@ -524,7 +526,10 @@ final class SyncSession {
     if options.isDryRun { return report }
     if report.error == nil, report.stops.isEmpty { try saveFailures() }
     // What was written before the sync ended early has been seen too.
-    if report.error != nil || !report.stops.isEmpty, !touched.isEmpty { _ = try scanner.scan() }
+    if report.error != nil || !report.stops.isEmpty, !touched.isEmpty {
+      _ = try scanner.scan()
+      library.noteSeenSidecars()
+    }
     // What is in conflict since this run counts; what waited before does not.
     let isInConflict = report.conflicts.contains { !waiting.contains($0.ref) }
     guard run.isStarted || !report.isQuiet || isInConflict else { return report }

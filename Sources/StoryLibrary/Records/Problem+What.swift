@@ -50,8 +50,9 @@ extension Problem {
     /// cannot be told apart.
     case conflictMarkers(labels: [String], isToolResult: Bool = false)
     /// A file that git has not merged, and the commit of the side that has it: `HEAD`, which git calls
-    /// “ours”, or the other; `nil` if neither has it.
-    case unmerged(keptIn: String?)
+    /// “ours”, or the other; `nil` if neither has it. `lacksOther` says whether the pair's other file is
+    /// not in the working tree.
+    case unmerged(keptIn: String?, lacksOther: Bool)
     /// One side of git's conflict, with this name, is not a record.
     indirect case markedVersion(label: String, What)
     /// Neither side of git's conflict is a record.

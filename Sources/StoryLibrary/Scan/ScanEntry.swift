@@ -77,6 +77,8 @@ public struct ScanEntry: Sendable, Hashable {
   /// elsewhere: git or a program that copies files has written one of the two. Nobody edited it, so its
   /// state is ``RecordState/synced``, and the next pull writes the sidecar's version.
   public internal(set) var isOutdated = false
+  /// Whether the record remains missing or outdated until it is there, whatever git says later.
+  var isKnownMissing = false
   /// The record's problems; errors prevent it from being pushed.
   public var problems: [Problem] = []
 

@@ -3,8 +3,25 @@ public enum GitTrace: Sendable, Hashable {
   /// `HEAD` or the index has the record.
   case tracked
   /// Git may have removed the record: only commits that do not lead to `HEAD` have it, such as those of
-  /// another branch or a stash; or the pair is not merged yet. Or git does not answer.
+  /// another branch or a stash; or the pair is not merged yet.
   case mayBeTaken
+  /// Git does not answer.
+  case unknown
+}
+
+/// A sidecar as git's index has it.
+public struct IndexedSidecar: Sendable {
+  /// Whether the index describes the file in the working tree, by time and size. Git writes its index
+  /// after all files, so it did not stop before the record.
+  public var isFile: Bool
+  /// The content, or none if ``isFile``.
+  public var bytes: [UInt8]
+
+  /// Creates a sidecar of the index.
+  public init(isFile: Bool, bytes: [UInt8] = []) {
+    self.isFile = isFile
+    self.bytes = bytes
+  }
 }
 
 /// Records that are not as their sidecars say, although nobody removed or edited them.
@@ -12,21 +29,24 @@ public enum GitTrace: Sendable, Hashable {
 /// Git, and programs that copy files, write the sidecar of a pair before its record, and git removes a
 /// record before it writes it. What stops them in between must look neither like a delete nor like an
 /// edit. So a sidecar counts only if this machine saw its revision beside the record or wrote it itself, or
-/// if git's index describes its file: git writes the index when it is done.
+/// if git's index describes its file.
 extension Scanner {
   /// Marks the sidecars whose records were not evidently removed.
   ///
   /// A record was removed if its sidecar counts, git did not take the record, and either this machine saw
   /// it or git has it.
   func markMissing(_ entries: inout [ScanEntry], _ seen: SeenRecords, isComplete: Bool) {
-    let gone = entries.indices.filter {
-      entries[$0].state == .pendingDelete && !entries[$0].isDeleteStated
-    }
+    let gone = entries.indices.filter { entries[$0].isGone && !entries[$0].isDeleteStated }
     guard !gone.isEmpty else { return }
-    let removed = isComplete ? recordsRemoved(gone.map { entries[$0] }, seen) : []
+    let found = isComplete ? removals(of: gone.map { entries[$0] }, seen) : [:]
     // In an incomplete scan, a record that seems to be missing may exist.
-    for place in gone where !removed.contains(entries[place].ref) {
+    for place in gone where found[entries[place].ref] != .removed {
+      let isKnown = found[entries[place].ref] == .missing
+      // Nothing is deleted for a conflict, which says what happened.
+      if entries[place].state == .conflict, !isKnown { continue }
       entries[place].state = .missing
+      entries[place].isKnownMissing = isKnown
+      entries[place].conflict = nil
       entries[place].problems.append(
         Problem(
           .missingRecord(entries[place].ref, isComplete: isComplete), severity: .warning,
@@ -34,68 +54,117 @@ extension Scanner {
     }
   }
 
-  private func recordsRemoved(_ gone: [ScanEntry], _ seen: SeenRecords) -> Set<RecordRef> {
+  private enum Removal {
+    case removed
+    /// Not removed, whatever shows up later.
+    case missing
+  }
+
+  /// Returns what is known of each record without a file.
+  private func removals(
+    of gone: [ScanEntry], _ seen: SeenRecords
+  ) -> [RecordRef: Removal] {
     let records = seen.records(of: gone)
-    func isKnownToBeMissing(_ entry: ScanEntry) -> Bool {
-      entry.id.flatMap { records[$0] }?.isMissing ?? false
+    var found: [RecordRef: Removal] = [:]
+    let open = gone.filter { entry in
+      guard records[entry.id ?? ""]?.isMissing == true else { return true }
+      found[entry.ref] = .missing
+      return false
     }
     // A pair that git took says nothing about a sidecar that appeared later.
     func seenRecord(_ entry: ScanEntry) -> SeenRecords.Record? {
-      entry.id.flatMap { records[$0] }.flatMap { $0.pair.isTakenByGit ? nil : $0 }
+      records[entry.id ?? ""].flatMap { $0.pair.isTakenByGit ? nil : $0 }
     }
-    let gone = gone.filter { !isKnownToBeMissing($0) }
-    let traces = gone.isEmpty ? [:] : gitTraces(gone.map(\.ref))
-    let removed = gone.filter { entry in
+    let traces = open.isEmpty ? [:] : gitTraces(open.map(\.ref))
+    for entry in open {
       switch traces[entry.ref] {
-      case .tracked: true
-      case .mayBeTaken: false
-      case nil: seenRecord(entry) != nil
+      case .tracked: found[entry.ref] = .removed
+      case .mayBeTaken: found[entry.ref] = .missing
+      case .unknown: break
+      case nil: if seenRecord(entry) != nil { found[entry.ref] = .removed }
       }
     }
-    let open = removed.filter { entry in
-      seenRecord(entry)?.revision != entry.updatedAt && !ownSidecars.contains(entry.place)
+    let stray = open.filter { entry in
+      found[entry.ref] == .removed && isStray(entry, seenRecord(entry))
     }.map(\.ref)
-    let stray = open.isEmpty ? [] : Set(open).subtracting(sidecarsInIndex(open))
-    return Set(removed.map(\.ref)).subtracting(stray)
+    if stray.isEmpty { return found }
+    let indexed = indexedSidecars(stray)
+    for ref in stray where indexed?[ref]?.isFile != true {
+      found[ref] = indexed == nil ? nil : .missing
+    }
+    return found
+  }
+
+  /// Returns whether a sidecar came from elsewhere, unless git's index describes it.
+  private func isStray(_ entry: ScanEntry, _ record: SeenRecords.Record?) -> Bool {
+    record?.revision != entry.updatedAt && !ownSidecars.contains(entry.place)
+      && !(ownSidecars.isEmpty && library.mayHaveUnseenSidecars)
   }
 
   /// Returns those records without files that git has taken, or may have. Another file is not one of
   /// these under a new name unless it has the same content.
   func recordsTaken(_ gone: [ScanEntry], _ seen: SeenRecords) -> Set<RecordRef> {
     let records = seen.records(of: gone)
-    let known = gone.filter { entry in entry.id.map { records[$0] != nil } ?? false }
-    let taken = known.filter { entry in
-      entry.id.flatMap { records[$0] }?.pair.isTakenByGit ?? false
-    }
-    let traces = known.isEmpty ? [:] : gitTraces(known.map(\.ref))
-    return Set(taken.map(\.ref)).union(traces.filter { $0.value == .mayBeTaken }.keys)
+    let known = gone.filter { records[$0.id ?? ""] != nil }
+    let taken = known.filter { records[$0.id ?? ""]?.isMissing == true }
+    return Set(taken.map(\.ref)).union(known.isEmpty ? [] : recordsElsewhere(known.map(\.ref)))
   }
 
-  /// Marks the records that are as they were last synced, beside sidecars that do not count.
-  func markOutdated(_ entries: inout [ScanEntry], _ seen: SeenRecords) {
-    let edited = entries.indices.filter {
-      entries[$0].state == .pendingUpdate && entries[$0].renamedFrom == nil
-        && !ownSidecars.contains(entries[$0].ref)
+  /// Marks the records that are an older base, beside sidecars that do not count.
+  ///
+  /// Such a record is as it was last synced, or equals the base of the sidecar in git's index.
+  func markOutdated(_ entries: inout [ScanEntry], _ references: ReferenceTable, _ seen: SeenRecords)
+  {
+    let edited = entries.indices.filter { place in
+      entries[place].digest != nil && entries[place].renamedFrom == nil
+        && (entries[place].state == .pendingUpdate || entries[place].conflict == .fields)
     }
     guard !edited.isEmpty else { return }
     let records = seen.records(of: edited.map { entries[$0] })
-    let old = edited.filter { place in
-      guard let record = entries[place].id.flatMap({ records[$0] }) else { return false }
-      return record.synced == entries[place].digest && record.revision != entries[place].updatedAt
-    }
-    guard !old.isEmpty else { return }
-    let whole = sidecarsInIndex(old.map { entries[$0].ref })
-    for place in old {
-      let isKnown = entries[place].id.flatMap { records[$0] }?.isMissing ?? false
-      guard isKnown || !whole.contains(entries[place].ref) else { continue }
+    let stray = edited.filter { isStray(entries[$0], records[entries[$0].id ?? ""]) }
+    guard !stray.isEmpty else { return }
+    let indexed = indexedSidecars(stray.map { entries[$0].ref })
+    for place in stray {
+      let entry = entries[place]
+      let (record, sidecar) = (records[entry.id ?? ""], indexed?[entry.ref])
+      guard record?.isMissing == true || sidecar?.isFile != true,
+        record?.synced == entry.digest || sidecar.map({ equals($0, entry, references) }) ?? false
+      else { continue }
       entries[place].state = .synced
       entries[place].isOutdated = true
+      entries[place].isKnownMissing = indexed != nil
+      entries[place].conflict = nil
       entries[place].changes = FieldSet()
       entries[place].problems = [
-        Problem(
-          .outdatedRecord(entries[place].sidecarPath), severity: .warning,
-          file: entries[place].ref.path)
+        Problem(.outdatedRecord(entry.sidecarPath), severity: .warning, file: entry.ref.path)
       ]
     }
   }
+
+  /// Returns whether a record equals the base of its sidecar in git's index.
+  private func equals(
+    _ indexed: IndexedSidecar, _ entry: ScanEntry, _ references: ReferenceTable
+  ) -> Bool {
+    guard let sidecar = try? Sidecar(bytes: indexed.bytes, ref: entry.ref),
+      sidecar.id == entry.id, let file = try? library.file(entry.ref)
+    else { return false }
+    return file.reading(references: references, sidecar: sidecar).state(sidecar) == .synced
+  }
+}
+
+extension Library {
+  /// The name of the file that stands for sidecars whose revisions `.stories/seen` may not have.
+  private static let unseenMark = "unseen"
+
+  /// Whether a program that wrote sidecars was killed before it noted what it had written: until the
+  /// next sync, no sidecar comes from elsewhere.
+  var mayHaveUnseenSidecars: Bool { FileSystem.exists(statePath(Self.unseenMark)) }
+
+  /// Notes that sidecars are about to be written. Errors are ignored.
+  package func noteUnseenSidecars() {
+    _ = try? AtomicFile.writePrivate([], to: statePath(Self.unseenMark), isFlushed: false)
+  }
+
+  /// Notes that a scan has seen all sidecars since.
+  package func noteSeenSidecars() { try? FileSystem.remove(statePath(Self.unseenMark)) }
 }

@@ -21,15 +21,20 @@ public struct Scanner: Sendable {
   /// record that git never had or that a person removed from it. Called once for each kind that has any.
   public var gitTraces: @Sendable ([RecordRef]) -> [RecordRef: GitTrace] = { _ in [:] }
 
-  /// Returns those of the given records whose sidecars git has written completely: its index describes
-  /// them as they are. Called for sidecars that may have come without their records.
-  public var sidecarsInIndex: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
+  /// Returns the sidecars of the given records that git's index has, or `nil` if git does not answer.
+  /// Called for sidecars that may have come without their records.
+  public var indexedSidecars: @Sendable ([RecordRef]) -> [RecordRef: IndexedSidecar]? = { _ in [:] }
+
+  /// Returns those of the given records, missing while their sidecars are there, that only other branches
+  /// and the like have, but no commit that leads to `HEAD`. Called if a new record may be one of them
+  /// under another name.
+  public var recordsElsewhere: @Sendable ([RecordRef]) -> Set<RecordRef> = { _ in [] }
 
   /// Returns which of the given records, missing together with their sidecars, were removed by git:
   /// the sidecars are in its history but not in `HEAD` or its index. Called at most once per scan.
   public var takenByGit: @Sendable ([Scan.SeenPair]) -> Set<Scan.SeenPair> = { _ in [] }
 
-  /// Returns the problems (``Problem/What/unmerged(keptIn:)``) of the records and sidecars
+  /// Returns the problems (``Problem/What/unmerged(keptIn:lacksOther:)``) of the records and sidecars
   /// that git has not merged. Called once per scan of all writable kinds.
   public var unmerged: @Sendable () -> [Problem] = { [] }
 
@@ -143,7 +148,7 @@ public struct Scanner: Sendable {
     }
     if !kind.schema.isReadOnly {
       markMissing(&entries, seen, isComplete: isComplete)
-      markOutdated(&entries, seen)
+      markOutdated(&entries, scan.references, seen)
     }
     if ReferenceTable.kinds.contains(kind) {
       for entry in entries where entry.hasRecord || entry.isAwaited {

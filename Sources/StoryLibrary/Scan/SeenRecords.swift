@@ -13,7 +13,7 @@ struct SeenRecords {
     var revision: String
     /// The digest of the record if it equaled its base.
     var synced: ContentDigest?
-    /// Whether the record alone was ``RecordState/missing`` since then, or outdated.
+    /// Whether the record alone is known to be missing or outdated since then.
     var isMissing = false
 
     init(_ pair: Scan.SeenPair, revision: String, synced: ContentDigest? = nil) {
@@ -162,11 +162,8 @@ extension Scan {
         // The evidence is kept for as long as the sidecar exists, as is that git took the record: what
         // shows it, such as a stash, may go.
         var record = record
-        let isNotHere = referrer.state == .missing || referrer.isOutdated
-        if isNotHere, !incompleteKinds.contains(pair.ref.kind) {
-          (record.isMissing, record.pair.isTakenByGit) = (true, true)
-        }
-        if referrer.state == .pendingDelete { record.revision = referrer.updatedAt ?? "" }
+        if referrer.isKnownMissing { (record.isMissing, record.pair.isTakenByGit) = (true, true) }
+        if referrer.isGone { record.revision = referrer.updatedAt ?? "" }
         kept.append(record)
       } else if let entry = entry(pair.ref), entry.hasRecord {
         // Without an id, only its sidecar is missing, unless git removed both before.

@@ -94,8 +94,8 @@ public struct Explanation: Sendable {
     outcome = Self.outcome(entry, policies, remote: remote, wasAsked: wasAsked)
     fields = []
     waitsFor = entry.waitsFor
-    // A record that the server never had cannot be compared.
-    guard let sidecar = try? library.sidecar(of: entry) else { return }
+    // A record that the server never had cannot be compared, and nobody edited an outdated one.
+    guard let sidecar = try? library.sidecar(of: entry), !entry.isOutdated else { return }
     let reading = (try? library.file(ref))?.reading(references: scan.references, sidecar: sidecar)
     let local = reading?.values.completed(from: sidecar.base) ?? sidecar.base
     let isDeleted = entry.conflict == .deletedLocally || entry.state == .pendingDelete

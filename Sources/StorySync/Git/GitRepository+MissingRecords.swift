@@ -72,29 +72,53 @@ extension GitRepository {
     let before = anywhere?.isEmpty == false ? versions(of: paths, in: Self.headsHistory) : [:]
     for record in open where anywhere?[record.path] != nil || anywhere == nil {
       let isRemoved = present[record.sidecarPath] != nil && before?[record.path] != nil
-      if !isRemoved { traces[record] = .mayBeTaken }
+      if !isRemoved { traces[record] = anywhere == nil ? .unknown : .mayBeTaken }
     }
     return traces
   }
 
-  /// Returns those of the records whose sidecars' files are those that git's index describes, by time and
-  /// size. Git writes its index after all files, so it did not stop before their records.
-  func sidecarsInIndex(_ records: [RecordRef]) -> Set<RecordRef> {
-    let folders = Set(records.map(\.kind.folder)).sorted()
-    guard !records.isEmpty,
-      let output = try? answer(.listFiles, ["--debug", "-z", "--"] + folders)
+  /// Returns those records that branches, tags or the newest stash have, but no commit that leads to
+  /// `HEAD`. None if git does not answer.
+  func recordsElsewhere(_ records: [RecordRef]) -> Set<RecordRef> {
+    let paths = records.map(\.path)
+    guard let anywhere = versions(of: paths, in: ["--all", "--full-history"]), !anywhere.isEmpty,
+      let before = versions(of: paths, in: Self.headsHistory)
     else { return [] }
-    let files = Self.describedFiles(output)
+    let present = tracked(paths)
     return Set(
-      records.filter { record in
-        let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
-        guard let status, let file = files[record.sidecarPath] else { return false }
-        // Git sets a size to zero if the file may have changed at the same time.
-        return file.modified == status.modified && [0, status.size].contains(file.size)
+      records.filter {
+        anywhere[$0.path] != nil && before[$0.path] == nil && present[$0.path] == nil
       })
   }
 
-  /// Parses `git ls-files --debug -z`: after each path and its NUL, five lines.
+  /// Returns the sidecars of records that git's index has, or `nil` if git does not answer.
+  func indexedSidecars(_ records: [RecordRef]) -> [RecordRef: IndexedSidecar]? {
+    let folders = Set(records.map(\.kind.folder)).sorted()
+    guard let output = try? answer(.listFiles, ["-s", "--debug", "-z", "--"] + folders) else {
+      return nil
+    }
+    let files = Self.describedFiles(output)
+    let found = Dictionary(
+      uniqueKeysWithValues: records.compactMap { record in
+        files[record.sidecarPath].map { file in
+          let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
+          // Git sets a size to zero if the file may have changed at the same time.
+          let isFile =
+            file.modified == status?.modified && [0, status?.size].contains(file.size)
+          return (record, (file.object, isFile))
+        }
+      })
+    guard let texts = try? contents(of: found.values.filter { !$0.1 }.map(\.0)) else { return nil }
+    return found.mapValues { IndexedSidecar(isFile: $0.1, bytes: texts[$0.0] ?? []) }
+  }
+
+  private struct DescribedFile {
+    var object: String
+    var modified = 0
+    var size = 0
+  }
+
+  /// Parses `git ls-files -s --debug -z`: after each entry and its NUL, five lines.
   ///
   /// ```
   ///   ctime: 1764415668:123456789
@@ -103,20 +127,23 @@ extension GitRepository {
   ///   uid: 0	gid: 0
   ///   size: 321	flags: 0
   /// ```
-  private static func describedFiles(_ output: [UInt8]) -> [String: (modified: Int, size: Int)] {
-    var files: [String: (modified: Int, size: Int)] = [:]
-    var path = ""
+  private static func describedFiles(_ output: [UInt8]) -> [String: DescribedFile] {
+    var files: [String: DescribedFile] = [:]
+    var entry: (path: String, object: String)?
     for part in output.split(separator: 0) {
       let lines = part.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
-      let texts = lines.map { String(decoding: $0, as: UTF8.self) }
-      if texts.count == 6 {
+      if lines.count == 6, let entry {
+        let texts = lines.map { String(decoding: $0, as: UTF8.self) }
         let times = texts[1].split { ": ".contains($0) }.compactMap { Int($0) }
         let size = texts[4].split { ": \t".contains($0) }.dropFirst().first.flatMap { Int($0) }
         if times.count == 2, let size {
-          files[path] = (times[0] * 1_000_000_000 + times[1], size)
+          files[entry.path] = DescribedFile(
+            object: entry.object, modified: times[0] * 1_000_000_000 + times[1], size: size)
         }
       }
-      path = texts.last ?? ""
+      entry = lines.last.flatMap(parsed).flatMap { words, path in
+        words.count == 3 ? (path, words[1]) : nil
+      }
     }
     return files
   }

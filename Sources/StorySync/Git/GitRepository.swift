@@ -71,7 +71,8 @@ public struct GitRepository: Sendable {
     scanner.notCheckedOut = { [self] (paths) throws(LibraryError) in try notCheckedOut(paths) }
     scanner.hiddenSidecars = { [self] () throws(LibraryError) in try hiddenSidecars() }
     scanner.gitTraces = { [self] in traces(of: $0) }
-    scanner.sidecarsInIndex = { [self] in sidecarsInIndex($0) }
+    scanner.indexedSidecars = { [self] in indexedSidecars($0) }
+    scanner.recordsElsewhere = { [self] in recordsElsewhere($0) }
     scanner.takenByGit = { [self] in takenAway($0) }
     scanner.unmerged = { [self] in unmergedFiles }
   }
@@ -179,13 +180,22 @@ public struct GitRepository: Sendable {
   /// merge, pick, revert, rebase or applied stash.
   private var unmergedFiles: [Problem] {
     guard isInGitFolder(Self.mergeMarks) else { return [] }
-    let theirs = mergedHead ?? MergedCommits.stash
+    let theirs = mergedHead ?? "COMMIT"
     return unmerged(EntityKind.allCases.map(\.folder)).sorted { $0.key < $1.key }
-      .filter { TrackedPath($0.key) != nil && ($0.value[2] == nil || $0.value[3] == nil) }
-      .map { path, sides in
-        Problem(
-          .unmerged(keptIn: sides[2] != nil ? "HEAD" : sides[3] != nil ? theirs : nil),
-          severity: .warning, file: path)
+      .filter { $0.value[2] == nil || $0.value[3] == nil }
+      .compactMap { path, sides in
+        let other: String
+        switch TrackedPath(path) {
+        case .record(let ref): other = ref.sidecarPath
+        case .sidecar(let ref): other = ref.path
+        case nil: return nil
+        }
+        let side = sides[2] != nil ? "HEAD" : sides[3] != nil ? theirs : nil
+        let lacksOther =
+          !FileSystem.exists(Path.join(root, other))
+          && side.map { $0 == "COMMIT" || !tracked([other], in: [$0]).isEmpty } ?? false
+        return Problem(
+          .unmerged(keptIn: side, lacksOther: lacksOther), severity: .warning, file: path)
       }
   }
 

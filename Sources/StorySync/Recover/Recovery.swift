@@ -23,6 +23,7 @@ struct Recovery {
     if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
     let hadRenamed = try RenameFinisher(library: library).resume(scan)
     if try removeVoidDeletes(scan) || hadRenamed { scan = try scanner.scan() }
+    library.noteSeenSidecars()
     return (scan, finished.failures)
   }
 

@@ -103,13 +103,16 @@ extension Problem {
           : labels.isEmpty
             ? "resolve the conflict in an editor and \(Self.markers)"
             : RecordRef(file).map { "see both versions and decide: stories resolve \($0.word)" })
-    case .unmerged(let commit):
+    case .unmerged(let commit, let lacksOther):
       .init(
         "git left this file unmerged: "
           + (commit.map { "only \($0 == "HEAD" ? "“ours”" : "“theirs”") has it" }
             ?? "neither side has it"),
-        (commit.map { "to keep the record: `git checkout \($0) -- \(pairWords)`; " } ?? "")
-          + "to remove it: `git rm --ignore-unmatch -- \(pairWords)`; then finish what git began")
+        (commit.map { commit in
+          "to keep it: `git add -- \(fileWord)`"
+            + (lacksOther ? " and `git checkout \(commit) -- \(otherWord)`; " : "; ")
+        } ?? "") + "to remove it: `git rm --ignore-unmatch -- \(fileWord) \(otherWord)`;"
+          + " then finish what git began")
     case .markedVersion(let label, let what):
       .init(
         "without the other side of git's conflict, the version “\(label)” is not a record: "
@@ -297,13 +300,12 @@ extension Problem {
   /// The file's path as a word of a command.
   private var fileWord: String { ShellWord.quoting(file) }
 
-  /// The paths of both files of the record as words of a command.
-  private var pairWords: String {
+  /// The path of the pair's other file as a word of a command.
+  private var otherWord: String {
     let (folder, name) = (Path.parent(file), Path.name(file))
     let isSidecar = Path.name(folder) == ".sync"
-    let other = Path.join(isSidecar ? Path.parent(folder) : Path.join(folder, ".sync"), name)
-    return (isSidecar ? [other, file] : [file, other]).map(ShellWord.quoting)
-      .joined(separator: " ")
+    return ShellWord.quoting(
+      Path.join(isSidecar ? Path.parent(folder) : Path.join(folder, ".sync"), name))
   }
 
   /// The path of the record, without its extension, if this is a sidecar's problem.

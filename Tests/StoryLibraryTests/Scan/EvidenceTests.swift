@@ -87,9 +87,9 @@ import Testing
       asked.value.append(records)
       return ["heroes/b": .tracked, "heroes/c": .tracked]
     }
-    scanner.sidecarsInIndex = { records in
+    scanner.indexedSidecars = { records in
       asked.value.append(records)
-      return ["heroes/b"]
+      return ["heroes/b": IndexedSidecar(isFile: true)]
     }
     let scan = try scanner.scan()
     #expect(
@@ -109,12 +109,12 @@ import Testing
       try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
     }
     var scanner = Scanner(test.library)
-    scanner.sidecarsInIndex = { [luna] records in Set(records).intersection([luna]) }
+    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(isFile: true)] }
     for _ in 0..<2 {
       #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
     }
     // Not by what git says later either.
-    scanner.sidecarsInIndex = { Set($0) }
+    scanner.indexedSidecars = { [otto] _ in [otto: IndexedSidecar(isFile: true)] }
     #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
   }
 
@@ -126,7 +126,7 @@ import Testing
       try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
     }
     var scanner = Scanner(test.library)
-    scanner.sidecarsInIndex = { [luna] records in Set(records).intersection([luna]) }
+    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(isFile: true)] }
     for _ in 0..<2 {
       let entries = try scanner.scan().entries
       #expect(entries.map(\.isOutdated) == [true, false])

@@ -71,7 +71,9 @@ extension Scanner {
   /// Answers as git does if it has every record and has written every sidecar.
   mutating func assumeRecordsInGit() {
     gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, .tracked) }) }
-    sidecarsInIndex = { Set($0) }
+    indexedSidecars = {
+      Dictionary(uniqueKeysWithValues: $0.map { ($0, IndexedSidecar(isFile: true)) })
+    }
   }
 }
 

@@ -96,6 +96,63 @@ struct StoppedGitTests {
     #expect(try a.read("heroes/mia.json") == text.replacing("7", with: "8"))
   }
 
+  /// What was there when a command last read the library, before the checkout that stopped.
+  enum Earlier: String, CaseIterable {
+    case nothing, edited, otherCommit, unreadable
+  }
+
+  @Test(arguments: Earlier.allCases)
+  func `git's index shows what nobody edited`(_ earlier: Earlier) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    switch earlier {
+    case .nothing: try FileSystem.remove(a.path(".stories/seen"))
+    case .edited:
+      try a.edit("heroes/mia.json", "7", "6")
+      #expect(try states(a) == ["heroes/mia": .pendingUpdate])
+      try a.git("checkout", "-q", "--", "heroes/mia.json")
+    case .otherCommit:
+      #expect(try states(a) == [:])
+      try a.git("checkout", "-q", "main")
+      for name in ["luna", "mia", "pip"] { try a.edit("heroes/\(name).json", "8", "9") }
+      try await a.sync()
+      try a.git("commit", "-qam", "Nine")
+      try a.git("checkout", "-q", "HEAD~2")
+      #expect(try states(a) == [:])
+      try a.git("checkout", "-q", "main~1")
+    case .unreadable:
+      try a.write("heroes/mia.json", "{")
+      #expect(try states(a) == ["heroes/mia": .unreadable])
+      try a.git("checkout", "-q", "--", "heroes/mia.json")
+    }
+    try failFilters(a)
+    #expect(try a.gitStatus("checkout", "-q", "main") != 0)
+    let before = try ages(world)
+    let report = try await a.sync()
+    #expect(report.deleted.isEmpty && report.updated.isEmpty && report.conflicts.isEmpty)
+    #expect(try ages(world) == before)
+  }
+
+  @Test func `a conflict in a sidecar without its record is nobody's`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try world.patch(
+      "heroes", try a.sidecar("heroes/mia").id, ["specialAbility": "sings", "height": "tall"])
+    try a.edit("heroes/mia.json", "talks to stars", "dances")
+    let first = try await a.sync { $0.strategy = .ask }
+    #expect(first.conflicts.map(\.fields) == [["specialAbility"]])
+    try a.git("commit", "-qam", "Conflict")
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try failFilters(a)
+    #expect(try a.gitStatus("checkout", "-q", "main") != 0)
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty && report.conflicts.isEmpty)
+    #expect(try world.records(.heroes)["Mia"]?["height"] == "tall")
+    #expect(try a.value("heroes/mia.json")["specialAbility"] == "sings")
+  }
+
   @Test func `an outdated record that the server deleted goes`() async throws {
     let world = try TestWorld()
     let a = try await twoCommits(world)
@@ -201,22 +258,81 @@ struct StoppedGitTests {
   @Test func `a new record is not one that git took, though it has the same name`() async throws {
     let world = try TestWorld()
     let a = try await twoCommits(world)
-    try a.git("rm", "-q", "--cached", "heroes/.sync/mia.json", "heroes/mia.json")
+    try a.git("rm", "-rq", "--cached", "heroes/.sync")
     try a.write(".gitignore", ".sync\n")
-    try a.git("add", ".gitignore")
-    try a.git("commit", "-qm", "Without Mia")
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Without sidecars")
+    try a.write("heroes/noa.json", Samples.luna.replacing("Luna", with: "Noa"))
+    try await a.sync()
     try a.git("checkout", "-qb", "x")
-    try a.git("add", "heroes/mia.json")
-    try a.git("commit", "-qm", "Mia")
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Noa")
     #expect(try states(a) == [:])
     try a.git("checkout", "-q", "main")
-    #expect(!a.exists("heroes/mia.json") && a.exists("heroes/.sync/mia.json"))
-    try a.write(
-      "heroes/maria.json", Samples.luna.replacing("Luna", with: "Mia").replacing("7", with: "12"))
-    #expect(try states(a) == ["heroes/mia": .missing, "heroes/maria": .pendingCreate])
+    #expect(!a.exists("heroes/noa.json") && a.exists("heroes/.sync/noa.json"))
+    let other = Samples.luna.replacing("Luna", with: "Noa").replacing("7", with: "12")
+    try a.write("heroes/noa-2.json", other)
+    #expect(try states(a) == ["heroes/noa": .missing, "heroes/noa-2": .pendingCreate])
     try await a.sync()
-    #expect(try world.records(.heroes).count == 3)
+    #expect(try world.live(.heroes).count == 5)
+  }
+
+  @Test(arguments: ["ignored", "uncommitted", "amended", "reset"])
+  func `a renamed record is not another one, whatever git has of it`(_ way: String) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    if way == "ignored" {
+      try a.git("rm", "-rq", "--cached", "heroes/.sync")
+      try a.write(".gitignore", ".sync\n")
+      try a.git("add", "-A")
+      try a.git("commit", "-qm", "Without sidecars")
+    }
+    try a.write("heroes/zed.json", Samples.luna.replacing("Luna", with: "Zed"))
+    if way != "uncommitted" { try await a.sync() }
+    try a.git("add", "heroes/zed.json")
+    try a.git("commit", "-qm", "Zed")
+    if way != "ignored" {
+      try await a.sync()
+      try a.git("add", "-A")
+      try a.git("commit", "-q", "--allow-empty", "-m", "Sidecar")
+    }
+    #expect(try states(a) == [:])
+    if way == "reset" { try a.git("reset", "-q", "--soft", "HEAD~2") }
+    try a.git("mv", "heroes/zed.json", "heroes/zack.json")
+    try a.edit("heroes/zack.json", "7", "8")
+    try a.git("add", "heroes/zack.json")
+    try a.git("commit", "-qm", "Zack", way == "amended" ? "--amend" : "--no-edit")
+    #expect(try states(a) == ["heroes/zack": .pendingUpdate])
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.renamed.count == 1)
     #expect(try world.live(.heroes).count == 4)
+  }
+
+  @Test func `git that does not answer once decides nothing`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.remove("heroes/luna.json")
+    try a.move(".git/HEAD", "HEAD")
+    #expect(try states(a) == ["heroes/luna": .missing])
+    try a.move("HEAD", ".git/HEAD")
+    #expect(try states(a) == ["heroes/luna": .pendingDelete])
+  }
+
+  @Test func `what a sync wrote that was killed counts until the next one`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    let seen = try FileSystem.read(a.path(".stories/seen"))
+    try a.edit("heroes/luna.json", "8", "9")
+    try await a.sync()
+    #expect(!a.exists(".stories/unseen"))
+    try AtomicFile.write(seen, to: a.path(".stories/seen"))
+    try a.remove("heroes/luna.json")
+    #expect(try states(a) == ["heroes/luna": .missing])
+    try AtomicFile.write(seen, to: a.path(".stories/seen"))
+    try a.library.noteUnseenSidecars()
+    #expect(try states(a) == ["heroes/luna": .pendingDelete])
+    #expect(try await a.sync().deleted.count == 1)
+    #expect(!a.exists(".stories/unseen"))
   }
 
   @Test func `what a sync wrote before an error was seen`() async throws {

@@ -150,13 +150,18 @@ import Testing
 
   private static let texts = [
     Row(
-      .unmerged(keptIn: "MERGE_HEAD"),
+      .unmerged(keptIn: "MERGE_HEAD", lacksOther: true),
       "git left this file unmerged: only “theirs” has it",
-      "to keep the record: `git checkout MERGE_HEAD -- heroes/x.json heroes/.sync/x.json`; to remove"
-        + " it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish what git"
-        + " began"),
+      "to keep it: `git add -- heroes/x.json` and `git checkout MERGE_HEAD -- heroes/.sync/x.json`;"
+        + " to remove it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish"
+        + " what git began"),
     Row(
-      .unmerged(keptIn: nil), "git left this file unmerged: neither side has it",
+      .unmerged(keptIn: "HEAD", lacksOther: false),
+      "git left this file unmerged: only “ours” has it",
+      "to keep it: `git add -- heroes/x.json`; to remove it: `git rm --ignore-unmatch --"
+        + " heroes/x.json heroes/.sync/x.json`; then finish what git began"),
+    Row(
+      .unmerged(keptIn: nil, lacksOther: false), "git left this file unmerged: neither side has it",
       "to remove it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish"
         + " what git began"),
     Row(.empty(isJSON: false), "the file is empty"),

@@ -60,7 +60,7 @@ extension StatusReport {
       case .draft: self = .drafts
       case .missing: self = .missing
       case .synced where record.entry.formerName == nil:
-        self = record.remote == nil ? .quiet : .receiving
+        self = record.remote == nil && !record.entry.isOutdated ? .quiet : .receiving
       case .synced: self = .pending
       case .notCheckedOut: self = record.entry.formerName == nil ? .left : .pending
       case .pendingCreate, .pendingUpdate, .pendingDelete:

@@ -155,15 +155,9 @@ struct GitMergeTests {
       #expect(try tree.status(meeting.rawValue, "other") == 1)
     }
     let side = meeting == .rebase || meeting == .stash ? "theirs" : "ours"
-    let commit =
-      switch meeting {
-      case .merge, .pick: "HEAD"
-      case .rebase: "REBASE_HEAD"
-      case .stash: "refs/stash"
-      }
-    let pair = ["stories/first-snow.json", "stories/.sync/first-snow.json"]
+    let pair = "stories/first-snow.json stories/.sync/first-snow.json"
     let hint =
-      "to keep the record: `git checkout \(commit) -- \(pair[0]) \(pair[1])`; to remove it: "
+      "to keep it: `git add -- stories/first-snow.json`; to remove it: `git rm --ignore-unmatch -- \(pair)`"
     let check = await library.setting.run("check", "--json")
     let problems = check.json?["problems"]?.array?.filter { $0["code"] == "unmerged" }
     #expect(problems?.map { $0["file"] } == ["stories/first-snow.json"])
@@ -175,11 +169,10 @@ struct GitMergeTests {
     }
     #expect(await library.setting.run("sync", "--dry-run").errors.contains("unmerged"))
     let inner = CommandSetting(folder.path("a/stories"))
-    let words = "`git checkout \(commit) -- first-snow.json .sync/first-snow.json`"
-    #expect(await inner.run("status").output.contains(words))
-    let text = try folder.read("a/stories/first-snow.json")
-    try tree.git("checkout", "-q", commit, "--", pair[0], pair[1])
-    #expect(try folder.read("a/stories/first-snow.json") == text)
+    let output = await inner.run("status").output
+    #expect(output.contains("`git add -- first-snow.json`"))
+    #expect(output.contains("`git rm --ignore-unmatch -- first-snow.json .sync/first-snow.json`"))
+    try tree.git("add", "stories/first-snow.json")
     #expect(await library.setting.run("status").output.contains("unmerged") == false)
   }
 
