@@ -1,11 +1,6 @@
 import CPlatform
+import Foundation
 import StoryLibrary
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The cost of the file system alone, which is the limit for the program.
 enum RawFiles {

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A process being measured. Its output goes to a file, so that nobody has to read it meanwhile.
 final class TimedProcess: Sendable {
   struct End {

@@ -1,10 +1,5 @@
+import Foundation
 import StoryAPI
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @main
 enum Main {

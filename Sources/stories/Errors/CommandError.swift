@@ -1,12 +1,7 @@
+import Foundation
 import StoryAPI
 import StoryLibrary
 import StorySync
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The reason why a command cannot do what its command line requests.
 enum CommandError: Error, Sendable, Equatable {

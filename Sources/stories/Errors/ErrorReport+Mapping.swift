@@ -1,15 +1,10 @@
+import Foundation
 import StoryAPI
 import StoryLibrary
-import StoryServer
 import StoryMedia
 import StoryPages
+import StoryServer
 import StorySync
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension ErrorReport {
   /// Maps any error to text, hint and exit code; this is the only place that does.

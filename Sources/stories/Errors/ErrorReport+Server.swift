@@ -1,13 +1,8 @@
+import Foundation
 import StoryAPI
 import StoryLibrary
 import StoryServer
 import StorySync
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension APIError {
   var exitCode: ExitCode {

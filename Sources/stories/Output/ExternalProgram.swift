@@ -1,10 +1,5 @@
+import Foundation
 import StoryLibrary
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A user's program, such as an editor: a shell command line.
 ///

@@ -1,11 +1,6 @@
 import Dispatch
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The signals that ask the program to end.
 struct Signals: Sendable {

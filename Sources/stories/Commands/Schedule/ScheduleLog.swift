@@ -1,11 +1,6 @@
+import Foundation
 import StoryAPI
 import StoryLibrary
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The log of scheduled syncs in a library's state: `.stories/schedule.log`.
 ///

@@ -1,12 +1,7 @@
+import Foundation
 import StoryAPI
 import StoryLibrary
 import StoryServer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 struct ServeCommand: Command {
   var port: Port?
