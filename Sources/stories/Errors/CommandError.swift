@@ -59,180 +59,157 @@ enum CommandError: Error, Sendable, Equatable {
   case outputFailed(code: Int32)
 }
 
-extension ErrorReport {
-  init(mapping error: CommandError, in context: Context) {
-    switch error {
-    case .noSuchFolder(let path):
-      self.init("no-folder", "there is no folder \(path)", exitCode: .wrongUsage)
+extension CommandError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
+    case .noSuchFolder(let path): .misuse("no-folder", "there is no folder \(path)")
     case .noSuchRecord(let word, let noun, let nearest):
-      self.init(
+      .misuse(
         "no-record", "there is no \(noun) “\(word)” in this library",
-        hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list",
-        exitCode: .wrongUsage)
+        hint: nearest.map { "did you mean \($0)?" } ?? "list all records: stories list")
     case .notARecord(let word, let nearest):
-      let folders = EntityKind.writable.map { $0.folder + "/" }
-      self.init(
-        "no-record", "\(word) is not a record: records are .json files in \(Phrases.list(folders))",
+      .misuse(
+        "no-record",
+        "\(word) is not a record: records are .json files in "
+          + Phrases.list(EntityKind.writable.map { $0.folder + "/" }),
         hint: nearest.map { "did you mean \($0)?" }
-          ?? "to make records of files: stories import FILE",
-        exitCode: .wrongUsage)
+          ?? "to make records of files: stories import FILE")
     case .otherKind(let word, let ref, let noun):
-      self.init(
+      .misuse(
         "no-record", "there is no \(noun) “\(word)” in this library",
-        hint: "\(ref) is \(ref.kind.schema.nounWithArticle)", exitCode: .wrongUsage)
-    case .removed(let ref): self.init(EditError.removed(ref))
-    case .missing(let refs): self.init(missing: refs)
+        hint: "\(ref) is \(ref.kind.schema.nounWithArticle)")
+    case .removed(let ref): EditError.removed(ref).report
+    case .missing(let refs): ErrorReport(missing: refs)
     case .cannotBeRead(let problem):
-      self.init(
-        "unreadable", "\(problem.file): \(problem.message)", hint: problem.advice,
-        exitCode: .failed)
+      .init("unreadable", "\(problem.file): \(problem.message)", hint: problem.advice)
     case .onlyDeleted(let refs):
-      self.init(
+      .misuse(
         "only-deleted",
         "no record to restore in this folder: only deleted ones were kept (\(refs.listed()))",
         hint: "to bring one back, name it: stories restore "
-          + ShellWord.quoting(refs.first?.description ?? "REF"), exitCode: .wrongUsage)
-    case .readOnly(let ref): self.init(EditError.readOnly(ref))
+          + ShellWord.quoting(refs.first?.description ?? "REF"))
+    case .readOnly(let ref): EditError.readOnly(ref).report
     case .ambiguousName(let word, let refs):
-      self.init(
+      .misuse(
         "ambiguous-name", "“\(word)” is ambiguous: \(refs.listed())",
-        hint: "write the name with its kind, such as \(refs.first?.description ?? word)",
-        exitCode: .wrongUsage)
+        hint: "write the name with its kind, such as \(refs.first?.description ?? word)")
     case .severalRecords(let word, let count):
-      self.init(
+      .misuse(
         "several-records", "“\(word)” names \(count) records, but the command takes one",
-        hint: "list them: stories list \(ShellWord.quoting(word))", exitCode: .wrongUsage)
+        hint: "list them: stories list \(ShellWord.quoting(word))")
     case .outsideLibrary(let path, let root):
-      self.init(
-        "outside-library", "\(path) is not a record of the library in \(context.shown(root))",
-        exitCode: .wrongUsage)
+      .misuse("outside-library", "\(path) is not a record of the library in \(context.shown(root))")
     case .nameTaken(let ref, let path):
-      self.init(
+      .misuse(
         "name-taken",
         "\(ref.kind.schema.nounWithArticle) with this file name already exists: \(path)",
-        hint: "choose another name, or change that one", exitCode: .wrongUsage)
+        hint: "choose another name, or change that one")
     case .nameOfDeleted(let ref):
-      self.init(
+      .misuse(
         "name-of-deleted", "\(ref) was deleted locally, but not yet on the server",
-        hint: "choose another name, or send the delete first: stories sync push",
-        exitCode: .wrongUsage)
-    case .badName(let name, let what):
-      self.init("bad-name", "“\(name)” cannot be \(what)", exitCode: .wrongUsage)
+        hint: "choose another name, or send the delete first: stories sync push")
+    case .badName(let name, let what): .misuse("bad-name", "“\(name)” cannot be \(what)")
     case .heroNeeded(let choices):
-      self.init(
+      .misuse(
         "hero-needed",
         choices.isEmpty
           ? "a story needs a hero, and the library has none yet"
           : "a story needs a hero: name \(choices.listed(isChoice: true))",
         hint: choices.first.map {
           "run it again with a hero: " + context.again(adding: "--hero", $0.name)
-        } ?? "create one: stories new hero NAME",
-        exitCode: .wrongUsage)
-    case .badField(let word, let kind, let nearest):
-      let schema = kind.schema
-      let others = schema.fields.map(\.key).filter { $0 != schema.titleKey }
-      self.init(
-        "bad-field",
-        word == schema.titleKey
-          ? "a new \(schema.noun)'s \(word) is given without --field"
-          : schema.fieldIndex(key: word) != nil
-            ? "--field \(word) has no value"
-            : "“\(word)” is not a field of \(schema.nounWithArticle)",
-        hint: word == schema.titleKey
-          ? "stories new \(schema.noun) \(word.uppercased())"
-          : schema.fieldIndex(key: word) != nil
-            ? "write it as --field \(word)=VALUE"
-            : nearest.map { "did you mean “\($0)”?" }
-              ?? "the fields are \(Phrases.list(others)); write --field NAME=VALUE",
-        exitCode: .wrongUsage)
+        } ?? "create one: stories new hero NAME")
+    case .badField(let word, let kind, let nearest): Self.badField(word, kind, nearest: nearest)
     case .badRecord(let problem) where problem.code == .otherLibrary:
-      self.init(
-        "bad-record", "\(problem.file) is a library of its own", hint: "choose another folder",
-        exitCode: .wrongUsage)
+      .misuse(
+        "bad-record", "\(problem.file) is a library of its own", hint: "choose another folder")
     case .badRecord(let problem):
-      self.init(
-        "bad-record", problem.message, hint: problem.advice ?? "nothing was written",
-        exitCode: .wrongUsage)
+      .misuse("bad-record", problem.message, hint: problem.advice ?? "nothing was written")
     case .insideRecords(let path, let library):
-      self.init(
+      .misuse(
         "folder-in-use", "\(path) holds records of the library in \(library)",
-        hint: "choose a folder outside that library", exitCode: .wrongUsage)
+        hint: "choose a folder outside that library")
     case .folderInUse(let path):
-      self.init(
+      .misuse(
         "folder-in-use", "\(context.shown(path)) is not empty",
-        hint: "choose a new or empty folder", exitCode: .wrongUsage)
+        hint: "choose a new or empty folder")
     case .noServer:
-      self.init(
-        "no-server", "no server given, and no library here that has one",
-        hint: "add --server URL", exitCode: .wrongUsage)
+      .misuse(
+        "no-server", "no server given, and no library here that has one", hint: "add --server URL")
     case .embeddedHasNoAccounts:
-      self.init(
+      .misuse(
         "no-account", "the embedded server needs no account",
-        hint: "name another server: --server URL", exitCode: .wrongUsage)
+        hint: "name another server: --server URL")
     case .notSignedIn(let server):
-      self.init(
+      .init(
         "not-signed-in", "not signed in to \(server)",
         hint:
           "sign in, or sign up for a new account, then run the same command again: stories sign-in"
           + " --server \(ShellWord.quoting(server))",
         exitCode: .signInFirst)
     case .unknownLibrary(let root, let server, let account):
-      self.init(
+      .init(
         "unknown-library",
         "the library in \(context.shown(root)) was not created, cloned or signed in to on this machine,"
           + " and would be synced with \(server) as \(account)",
         hint: "nothing was sent; to use this account: \(context.again(adding: "--yes"))",
         exitCode: .stopped)
     case .noConfigurationFolder:
-      self.init(
+      .misuse(
         "no-configuration", "no folder for your own settings and sessions",
-        hint: "set STORIES_CONFIG_DIR=/path/to/folder", exitCode: .wrongUsage)
+        hint: "set STORIES_CONFIG_DIR=/path/to/folder")
     case .nothingToAllow(let server):
-      self.init(
+      .misuse(
         "nothing-to-allow", "\(server) does not use plain http to another machine",
-        hint: "leave out --allow-plain-http", exitCode: .wrongUsage)
+        hint: "leave out --allow-plain-http")
     case .noPassword(let isTerminal):
-      self.init(
+      .misuse(
         "no-password",
         isTerminal ? "no password was given" : "no terminal to ask for the password on",
         hint: isTerminal
           ? nil
-          : "pipe it in: \(context.again(adding: "--password-stdin")) < password.txt",
-        exitCode: .wrongUsage)
+          : "pipe it in: \(context.again(adding: "--password-stdin")) < password.txt")
     case .accountTaken(let name):
-      self.init(
+      .init(
         "conflict", "“\(name)” already has an account",
-        hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))",
-        exitCode: .failed)
+        hint: "to sign in to it: stories sign-in --user \(ShellWord.quoting(name))")
     case .tooManyAttempts(let name, let wait):
-      let error = APIError.rateLimited(until: nil)
-      self.init(
-        error.code,
+      .init(
+        "rate-limited",
         "too many attempts to sign in as \(name)"
-          + (wait.map { "; try again in \(Phrases.span($0))" } ?? ""),
-        exitCode: error.exitCode)
+          + (wait.map { "; try again in \(Phrases.span($0))" } ?? ""), exitCode: .unreachable)
     case .wrongNameOrPassword:
-      let error = APIError.unauthorized(.wrongPassword)
-      self.init(
-        error.code, "invalid user name or password",
-        hint: "try again, or ask whoever runs the server for an account",
-        exitCode: error.exitCode)
+      .init(
+        "wrong-password", "invalid user name or password",
+        hint: "try again, or ask whoever runs the server for an account", exitCode: .signInFirst)
     case .noToken:
-      self.init(
-        "no-token", "no token was given", hint: "put it on the first line of standard input",
-        exitCode: .wrongUsage)
+      .misuse("no-token", "no token was given", hint: "put it on the first line of standard input")
     case .noKey:
-      self.init(
+      .misuse(
         "no-key", "there is no key on standard input",
-        hint: "pipe it in: \(ShellWord.line(["stories"] + context.arguments)) < key.txt",
-        exitCode: .wrongUsage)
-    case .passwordsDiffer:
-      self.init(
-        "passwords-differ", "the passwords do not match", exitCode: .wrongUsage)
+        hint: "pipe it in: \(ShellWord.line(["stories"] + context.arguments)) < key.txt")
+    case .passwordsDiffer: .misuse("passwords-differ", "the passwords do not match")
     case .outputFailed(let code):
-      self.init(
-        "output", "the results could not be written", causes: [String(cString: strerror(code))],
-        exitCode: .failed)
+      .init("output", "the results could not be written", causes: [String(cString: strerror(code))])
     }
+  }
+
+  private static func badField(
+    _ word: String, _ kind: EntityKind, nearest: String?
+  ) -> ErrorReport {
+    let schema = kind.schema
+    if word == schema.titleKey {
+      return .misuse(
+        "bad-field", "a new \(schema.noun)'s \(word) is given without --field",
+        hint: "stories new \(schema.noun) \(word.uppercased())")
+    }
+    if schema.fieldIndex(key: word) != nil {
+      return .misuse(
+        "bad-field", "--field \(word) has no value", hint: "write it as --field \(word)=VALUE")
+    }
+    let others = schema.fields.map(\.key).filter { $0 != schema.titleKey }
+    return .misuse(
+      "bad-field", "“\(word)” is not a field of \(schema.nounWithArticle)",
+      hint: nearest.map { "did you mean “\($0)”?" }
+        ?? "the fields are \(Phrases.list(others)); write --field NAME=VALUE")
   }
 }

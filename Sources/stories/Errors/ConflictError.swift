@@ -11,31 +11,28 @@ enum ConflictError: Error, Sendable, Equatable {
   case toolWithoutResult(String)
 }
 
-extension ErrorReport {
-  init(mapping error: ConflictError, in context: Context) {
-    switch error {
+extension ConflictError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .nobodyToAsk(let isAboutAll):
-      self.init(
+      .misuse(
         "nobody-to-ask", "no terminal to ask on",
         hint: "choose --server, --merge, --edit or --tool, or keep the local version: "
           + (isAboutAll
-            ? context.again(adding: "REF", "--local") : context.again(adding: "--local")),
-        exitCode: .wrongUsage)
+            ? context.again(adding: "REF", "--local") : context.again(adding: "--local")))
     case .nothingInConflict:
-      self.init(
+      .misuse(
         "no-conflict", "none of these records is in conflict",
-        hint: "list conflicts: stories conflicts", exitCode: .wrongUsage)
+        hint: "list conflicts: stories conflicts")
     case .fieldNotInConflict(let key, let known):
-      let nearest = Nearest.match(key, among: known)
-      self.init(
+      .misuse(
         "no-conflict", "“\(key)” is not in conflict",
-        hint: nearest.map { "did you mean “\($0)”?" }
-          ?? "in conflict: \(Phrases.list(known))", exitCode: .wrongUsage)
+        hint: Nearest.match(key, among: known).map { "did you mean “\($0)”?" }
+          ?? "in conflict: \(Phrases.list(known))")
     case .toolWithoutResult(let command):
-      self.init(
+      .misuse(
         "tool-without-result", "“\(command)” does not name the merged file",
-        hint: "pass the files: --tool 'meld $LOCAL $BASE $REMOTE -o $MERGED'",
-        exitCode: .wrongUsage)
+        hint: "pass the files: --tool 'meld $LOCAL $BASE $REMOTE -o $MERGED'")
     }
   }
 }

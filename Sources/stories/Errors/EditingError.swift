@@ -13,33 +13,29 @@ enum EditingError: Error, Sendable, Equatable {
   case removed(RecordRef)
 }
 
-extension ErrorReport {
-  init(_ error: EditingError) {
-    switch error {
+extension EditingError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .isFolder(let word, let count):
-      self.init(
+      .misuse(
         "several-records", "“\(word)” names \(Phrases.count(count, "record"))",
-        hint: "to remove all of them: stories rm -r \(ShellWord.quoting(word))",
-        exitCode: .wrongUsage)
+        hint: "to remove all of them: stories rm -r \(ShellWord.quoting(word))")
     case .badNewName(let word, let kind):
-      self.init(
+      .misuse(
         "bad-name", "“\(word)” cannot be \(kind.schema.nounWithArticle)'s name",
-        hint: "write it like \(kind.folder)/\(Slug.make(word, fallback: kind.schema.noun))",
-        exitCode: .wrongUsage)
+        hint: "write it like \(kind.folder)/\(Slug.make(word, fallback: kind.schema.noun))")
     case .notAStory(let ref):
-      self.init(
+      .misuse(
         "not-a-story", "\(ref) is not a story, and only stories are edited as text",
-        hint: "stories edit \(ref.word)", exitCode: .wrongUsage)
+        hint: "stories edit \(ref.word)")
     case .changedOnDisk(let ref, let fields):
-      let names = Phrases.list(fields.map { "“\($0)”" })
-      self.init(
-        "changed-meanwhile", "\(ref.path) was changed meanwhile, in \(names) too",
-        hint: "your text was not written back: open the story again, and copy from it",
-        exitCode: .failed)
+      .init(
+        "changed-meanwhile",
+        "\(ref.path) was changed meanwhile, in \(Phrases.list(fields.map { "“\($0)”" })) too",
+        hint: "your text was not written back: open the story again, and copy from it")
     case .removed(let ref):
-      self.init(
-        "removed", EditError.removed(ref).message, hint: EditError.removed(ref).hint,
-        exitCode: .failed)
+      .init(
+        "removed", EditError.removed(ref).report.message, hint: EditError.removed(ref).report.hint)
     }
   }
 }

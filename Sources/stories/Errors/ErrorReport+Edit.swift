@@ -1,31 +1,83 @@
 import StoryLibrary
 import StorySync
 
-extension ErrorReport {
-  init(_ error: EditError) {
-    let (code, exitCode): (String, ExitCode) =
-      switch error {
-      case .noSuchRecord, .removed: ("no-record", .wrongUsage)
-      case .exists: ("name-taken", .wrongUsage)
-      case .otherKind: ("other-kind", .wrongUsage)
-      case .readOnly: ("read-only", .wrongUsage)
-      case .stillNamed: ("still-named", .stopped)
-      case .noConflict: ("no-conflict", .wrongUsage)
-      case .cannotMerge: ("cannot-merge", .conflictsLeft)
-      case .twoIDs: ("two-ids", .conflictsLeft)
-      case .otherRecord: ("other-record", .conflictsLeft)
-      case .changedMeanwhile: ("changed-meanwhile", .failed)
-      case .isOpen: ("open", .stopped)
-      case .noSuchRun, .severalRuns: ("no-run", .wrongUsage)
-      case .noVersion: ("no-version", .wrongUsage)
-      case .noReadableVersion: ("no-version", .wrongUsage)
-      case .missing: ("missing", .failed)
-      case .inConflict: ("in-conflict", .conflictsLeft)
-      case .notCheckedOut: ("not-checked-out", .failed)
-      }
-    self.init(code, error.message, hint: error.hint, exitCode: exitCode)
-  }
+extension EditError: ReportedError {
+  func report(in context: Context) -> ErrorReport { report }
 
+  var report: ErrorReport {
+    switch self {
+    case .noSuchRecord(let ref, let nearest):
+      .misuse("no-record", "there is no \(ref)", hint: nearest.map { "did you mean \($0)?" })
+    case .removed(let ref):
+      .misuse(
+        "no-record", "\(ref.path) was removed",
+        hint: "to bring it back: stories restore \(ref.word)")
+    case .exists(let ref):
+      .misuse("name-taken", "\(ref) already exists", hint: "choose another name")
+    case .otherKind(let ref, let kind):
+      .misuse(
+        "other-kind", "\(ref) cannot become one of the \(kind.rawValue)",
+        hint: "a record keeps its kind: write the new name as \(ref.kind.folder)/NAME")
+    case .readOnly(let ref):
+      .misuse(
+        "read-only",
+        "\(ref) belongs to the server: \(ref.kind.rawValue) cannot be edited, renamed, removed or"
+          + " restored locally", hint: "a pull restores what the server has: stories sync pull")
+    case .stillNamed(let ref, let referrers):
+      .init(
+        "still-named", "\(ref) is still referenced by \(referrers.listed(upTo: 3))",
+        hint: "change those references first, or remove those records too", exitCode: .stopped)
+    case .noConflict(let ref):
+      .misuse("no-conflict", "\(ref) is not in conflict", hint: "`stories conflicts` lists what is")
+    case .cannotMerge(let ref):
+      .init(
+        "cannot-merge", "\(ref) was deleted on one side, so there is nothing to merge",
+        hint: "choose --local or --server", exitCode: .conflictsLeft)
+    case .twoIDs(let ref):
+      .init(
+        "two-ids", "git merged two different records under the name \(ref)",
+        hint: "choose --local (your branch's) or --server (the other branch's)",
+        exitCode: .conflictsLeft)
+    case .otherRecord(let ref, let home, let isLocal):
+      .init(
+        "other-record",
+        "the \(isLocal ? "local" : "server") version of \(ref) is another record"
+          + (home.map { ", which is \($0) here" } ?? ""),
+        hint: "copy what you want to keep of it from \(ref.path) to \(home?.path ?? "a new name"),"
+          + " then choose " + (isLocal ? "--server" : "--local"), exitCode: .conflictsLeft)
+    case .changedMeanwhile(let ref):
+      .init(
+        "changed-meanwhile", "\(ref.path) was saved at the same moment",
+        hint: "run the command again")
+    case .isOpen(let ref, let holder):
+      .init(
+        "open", "\(ref) is open in an editor (\(holder))",
+        hint: "close it, then run the same command again", exitCode: .stopped)
+    case .noSuchRun(""): .misuse("no-run", "there is no run yet")
+    case .noSuchRun(let name):
+      .misuse("no-run", "there is no run \(name)", hint: "`stories log` lists the runs")
+    case .severalRuns(let name):
+      .misuse("no-run", "several runs begin with \(name)", hint: "`stories log` lists the runs")
+    case .noVersion(let ref):
+      .misuse("no-version", "no earlier version was kept under the name \(ref)")
+    case .noReadableVersion(let ref):
+      .misuse(
+        "no-version", "no version of \(ref) that was kept can be read",
+        hint: "look at them: stories restore \(ref.word) --list")
+    case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true)
+    case .inConflict(let ref):
+      .init(
+        "in-conflict", "\(ref) is in conflict",
+        hint: "choose a version with `stories resolve \(ref.word)`", exitCode: .conflictsLeft)
+    case .notCheckedOut(let ref):
+      .init(
+        "not-checked-out", "\(ref) is not checked out",
+        hint: "git sparse-checkout add \(ShellWord.quoting(Path.parent(ref.path)))")
+    }
+  }
+}
+
+extension ErrorReport {
   /// Records that are missing together with their sidecars.
   ///
   /// - Parameter isKeptLost: whether a restore found no readable version of them either.
@@ -44,66 +96,6 @@ extension ErrorReport {
   }
 }
 
-extension EditError {
-  var message: String {
-    switch self {
-    case .noSuchRecord(let ref, _): "there is no \(ref)"
-    case .removed(let ref): "\(ref.path) was removed"
-    case .exists(let ref): "\(ref) already exists"
-    case .otherKind(let ref, let kind): "\(ref) cannot become one of the \(kind.rawValue)"
-    case .readOnly(let ref):
-      "\(ref) belongs to the server: \(ref.kind.rawValue) cannot be edited, renamed, removed or restored locally"
-    case .stillNamed(let ref, let referrers):
-      "\(ref) is still referenced by \(referrers.listed(upTo: 3))"
-    case .noConflict(let ref): "\(ref) is not in conflict"
-    case .cannotMerge(let ref): "\(ref) was deleted on one side, so there is nothing to merge"
-    case .twoIDs(let ref): "git merged two different records under the name \(ref)"
-    case .otherRecord(let ref, let home, let isLocal):
-      "the \(isLocal ? "local" : "server") version of \(ref) is another record"
-        + (home.map { ", which is \($0) here" } ?? "")
-    case .changedMeanwhile(let ref): "\(ref.path) was saved at the same moment"
-    case .isOpen(let ref, let holder): "\(ref) is open in an editor (\(holder))"
-    case .noSuchRun(let name): name.isEmpty ? "there is no run yet" : "there is no run \(name)"
-    case .severalRuns(let name): "several runs begin with \(name)"
-    case .noVersion(let ref): "no earlier version was kept under the name \(ref)"
-    case .noReadableVersion(let ref): "no version of \(ref) that was kept can be read"
-    case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).message
-    case .inConflict(let ref): "\(ref) is in conflict"
-    case .notCheckedOut(let ref): "\(ref) is not checked out"
-    }
-  }
-
-  /// The advice, or `nil` if the message is enough.
-  var hint: String? {
-    switch self {
-    case .noSuchRecord(_, let nearest): nearest.map { "did you mean \($0)?" }
-    case .removed(let ref): "to bring it back: stories restore \(ref.word)"
-    case .exists: "choose another name"
-    case .readOnly: "a pull restores what the server has: stories sync pull"
-    case .stillNamed: "change those references first, or remove those records too"
-    case .noConflict: "`stories conflicts` lists what is"
-    case .cannotMerge: "choose --local or --server"
-    case .twoIDs: "choose --local (your branch's) or --server (the other branch's)"
-    case .otherRecord(let ref, let home, let isLocal):
-      "copy what you want to keep of it from \(ref.path) to \(home?.path ?? "a new name"), then choose "
-        + (isLocal ? "--server" : "--local")
-    case .changedMeanwhile: "run the command again"
-    case .isOpen: "close it, then run the same command again"
-    case .noSuchRun(""): nil
-    case .noSuchRun, .severalRuns: "`stories log` lists the runs"
-    case .noReadableVersion(let ref):
-      "look at them: stories restore \(ref.word) --list"
-    case .missing(let ref): ErrorReport(missing: [ref], isKeptLost: true).hint
-    case .inConflict(let ref): "choose a version with `stories resolve \(ref.word)`"
-    case .notCheckedOut(let ref):
-      "git sparse-checkout add \(ShellWord.quoting(Path.parent(ref.path)))"
-    case .otherKind(let ref, _):
-      "a record keeps its kind: write the new name as \(ref.kind.folder)/NAME"
-    case .noVersion: nil
-    }
-  }
-}
-
 extension RunHistory.Obstacle {
   var message: String {
     switch self {
@@ -112,7 +104,7 @@ extension RunHistory.Obstacle {
     case .notChanged: "the run did not change it"
     case .interrupted: "the run was interrupted, so edits since cannot be told apart"
     case .savedMeanwhile: "it was saved at the same moment"
-    case .refused(let error): error.message
+    case .refused(let error): error.report.message
     case .problem(let problem): problem.message
     case .failed(let error): "its file cannot be changed: \(error.reason)"
     }

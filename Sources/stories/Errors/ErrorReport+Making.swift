@@ -3,58 +3,59 @@ import StoryLibrary
 import StoryMedia
 import StorySync
 
-extension ErrorReport {
-  init(_ error: GenerationError) {
-    let (message, hint) =
-      switch error {
-      case .notOnServer(let ref):
-        (
-          "the server does not have \(ref) yet",
-          "send it: stories sync push, or leave out --no-push"
-        )
-      case .notSent(let ref, let reason):
-        ("\(ref) could not be sent first: \(reason.words)", "see why: stories why \(ref.word)")
-      case .placeholder(let ref):
-        (
-          "no engine writes stories, so \(ref) stays as it is",
-          "set an engine on the server, then run the same command again"
-        )
-      case .changedMeanwhile(let ref, let kept):
-        (
-          "\(ref) was changed meanwhile, so it stays as it is; the new text is \(kept)",
-          "keep what you like of both, then remove the other: stories rm \(kept.word)"
-        )
-      case .textNotSent(let ref, .isInConflict):
-        (
-          "\(ref) has its new text, but it is in conflict with the server's",
-          "choose a version with `stories resolve \(ref.word)`"
-        )
-      case .textNotSent(let ref, let reason):
-        (
-          "\(ref) has its new text, but it could not be sent: \(reason.words)",
-          "see why: stories why \(ref.word)"
-        )
-      case .copyNotDeleted(let ref, let id):
-        (
-          "\(ref) has its new text, but the story that it was written as may still be on the"
-            + " server: \(ServerText.shown(id))",
-          "if `stories sync pull` receives it as a new story, remove that one: stories rm"
-        )
-      case .answerLost:
-        ("the answer was lost, and the server shows nothing new", "try later: stories sync pull")
-      case .severalMade(let count):
-        (
-          "the answer was lost, and the server has \(count) new stories of this hero",
-          "try later: stories sync pull"
-        )
-      }
-    self.init("generation", message, hint: hint, exitCode: .failed)
-    if case .notOnServer = error { exitCode = .wrongUsage }
-    if case .textNotSent(_, .isInConflict) = error { exitCode = .conflictsLeft }
+extension GenerationError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
+    case .notOnServer(let ref):
+      .misuse(
+        "generation", "the server does not have \(ref) yet",
+        hint: "send it: stories sync push, or leave out --no-push")
+    case .notSent(let ref, let reason):
+      .init(
+        "generation", "\(ref) could not be sent first: \(reason.words)",
+        hint: "see why: stories why \(ref.word)")
+    case .placeholder(let ref):
+      .init(
+        "generation", "no engine writes stories, so \(ref) stays as it is",
+        hint: "set an engine on the server, then run the same command again")
+    case .changedMeanwhile(let ref, let kept):
+      .init(
+        "generation", "\(ref) was changed meanwhile, so it stays as it is; the new text is \(kept)",
+        hint: "keep what you like of both, then remove the other: stories rm \(kept.word)")
+    case .textNotSent(let ref, .isInConflict):
+      .init(
+        "generation", "\(ref) has its new text, but it is in conflict with the server's",
+        hint: "choose a version with `stories resolve \(ref.word)`", exitCode: .conflictsLeft)
+    case .textNotSent(let ref, let reason):
+      .init(
+        "generation", "\(ref) has its new text, but it could not be sent: \(reason.words)",
+        hint: "see why: stories why \(ref.word)")
+    case .copyNotDeleted(let ref, let id):
+      .init(
+        "generation",
+        "\(ref) has its new text, but the story that it was written as may still be on the"
+          + " server: \(ServerText.shown(id))",
+        hint: "if `stories sync pull` receives it as a new story, remove that one: stories rm")
+    case .answerLost:
+      .init(
+        "generation", "the answer was lost, and the server shows nothing new",
+        hint: "try later: stories sync pull")
+    case .severalMade(let count):
+      .init(
+        "generation", "the answer was lost, and the server has \(count) new stories of this hero",
+        hint: "try later: stories sync pull")
+    }
   }
 }
 
-extension MediaFailure {
+extension MediaFailure: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    guard self != .locked else {
+      return LibraryError.locked(holder: "another `stories media`").report(in: context)
+    }
+    return .init("media", message, hint: hint())
+  }
+
   var message: String {
     switch self {
     case .locked: "Another process is fetching or pruning."

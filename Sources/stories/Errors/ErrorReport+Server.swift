@@ -42,29 +42,31 @@ extension APIError {
   }
 }
 
-extension ErrorReport {
-  init(mapping error: APIError, in context: Context) {
-    let message = error == .cancelled ? "interrupted" : error.message(at: context.reach.value)
-    var hint = error.suggestion
+extension APIError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    let message = self == .cancelled ? "interrupted" : self.message(at: context.reach.value)
+    var hint = suggestion
     // The library's settings say nothing about the server of the command line.
-    if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(error),
+    if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(self),
       context.global.server != nil || Library.root(from: context.folder) == nil
     {
       hint = "Check the address, and that the server is running."
     }
-    self.init(error.code, message, hint: hint, exitCode: error.exitCode)
+    return .init(code, message, hint: hint, exitCode: exitCode)
   }
+}
 
-  init(mapping problem: ServerAddress.Problem, in context: Context) {
-    self.init(
-      "bad-server", problem.message, hint: problem.suggestion,
-      exitCode: problem == .userInfo ? .stopped : .wrongUsage)
-    if case .plainHTTP(let origin) = problem {
-      hint =
-        "use https, or allow it for this address: "
-        + Self.permission(forPlainHTTPTo: origin, in: context)
-      exitCode = .stopped
+extension ServerAddress.Problem: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    guard case .plainHTTP(let origin) = self else {
+      return .init(
+        "bad-server", message, hint: suggestion,
+        exitCode: self == .userInfo ? .stopped : .wrongUsage)
     }
+    return .init(
+      "bad-server", message,
+      hint: "use https, or allow it for this address: "
+        + Self.permission(forPlainHTTPTo: origin, in: context), exitCode: .stopped)
   }
 
   /// Returns the command that allows plain http for an address, without moving a library to it.
@@ -75,48 +77,48 @@ extension ErrorReport {
     }
     return "stories remote set \(ShellWord.quoting(url)) --allow-plain-http"
   }
+}
 
-  init(mapping error: StoryServerError, in context: Context) {
-    switch error {
+extension StoryServerError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .dataFolderInUse:
-      self.init(
-        "in-use", error.message, hint: "stop the other one, or use another folder",
-        exitCode: .stopped)
+      .init(
+        "in-use", message, hint: "stop the other one, or use another folder", exitCode: .stopped)
     case .damagedLog(let path, _, _):
-      let isEmbedded = Path.name(Path.parent(path)) == EmbeddedServer.folderName
-      self.init(
-        "damaged-log", error.message,
-        hint: isEmbedded
+      .init(
+        "damaged-log", message,
+        hint: Path.name(Path.parent(path)) == EmbeddedServer.folderName
           ? "remove \(context.shown(Path.parent(path))): it is rebuilt from the sidecars"
           : "restore the file from a backup, or remove that line: libraries that have its change then"
             + " undo it or stop at their next sync",
         exitCode: .stopped)
     case .unsupportedLogVersion:
-      self.init(
-        "newer-version", error.message, hint: "use a newer version of stories", exitCode: .stopped)
+      .init("newer-version", message, hint: "use a newer version of stories", exitCode: .stopped)
     case .cannotListen(_, _, let reason):
-      self.init(
-        "cannot-listen", error.message,
+      .init(
+        "cannot-listen", message,
         hint: reason == String(cString: strerror(EADDRNOTAVAIL))
           ? "use an address of this machine, or listen on all of them: --host 0.0.0.0"
-          : "use another port, or a free one: \(context.again(adding: "--port", "0"))",
-        exitCode: .failed)
-    default: self.init("server", error.message, exitCode: .failed)
+          : "use another port, or a free one: \(context.again(adding: "--port", "0"))")
+    default: .init("server", message)
     }
   }
+}
 
-  init(mapping failure: EmbeddedServer.Failure, in context: Context) {
-    switch failure {
+extension EmbeddedServer.Failure: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .refused(let records):
-      self.init(
+      .init(
         "sidecars-refused", "the embedded server cannot import these sidecars",
         causes: records,
         hint: "restore the sidecars from git, or remove them: then their"
           + " records count as new", exitCode: .stopped)
     case .unreadable(let problem):
-      self.init("sidecar", problem.text, hint: problem.advice, exitCode: .stopped)
+      .init("sidecar", problem.text, hint: problem.advice, exitCode: .stopped)
     case .left(let records):
-      self.init(
+      .init(
         "stopped",
         "stopped for safety: the embedded server has \(records.listed(upTo: 3)), but no sidecar has"
           + " \(records.count == 1 ? "its id" : "their ids"), so a sync could create"
@@ -176,17 +178,17 @@ extension StoryServerError {
   }
 }
 
-extension ErrorReport {
-  init(_ refusal: RemoteMover.Refusal) {
-    switch refusal {
+extension RemoteMover.Refusal: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .conflicts(let refs):
-      self.init(
+      .init(
         "conflicts-left",
         "unresolved conflicts with the old server's versions: "
           + Phrases.list(refs.prefix(5).map(\.description)) + (refs.count > 5 ? ", …" : ""),
         hint: "resolve them first: stories resolve", exitCode: .conflictsLeft)
     case .absent(let refs):
-      self.init(
+      .init(
         "missing",
         "only the old server is sure to have what is missing or unreadable here: "
           + refs.listed(upTo: 5),
@@ -195,12 +197,12 @@ extension ErrorReport {
           is gone for good, add --abandon-unconfirmed
           """, exitCode: .stopped)
     case .notCheckedOut(let refs):
-      self.init(
+      .init(
         "not-checked-out",
         "the sidecars of \(refs.listed(upTo: 5)) are not checked out, and would keep the old server's ids",
         hint: "check everything out first: git sparse-checkout disable", exitCode: .stopped)
     case .openWrites:
-      self.init(
+      .init(
         "open-writes", "the old server has not confirmed everything that was sent to it",
         hint: """
           finish that first: stories sync push; if that server is gone for good, add \

@@ -27,14 +27,18 @@ struct ErrorReport: Sendable {
   var exitCode: ExitCode
 
   init(
-    _ code: String, _ message: String, causes: [String] = [], hint: String? = nil,
-    exitCode: ExitCode
+    _ code: String, _ message: String, at place: Place? = nil, causes: [String] = [],
+    hint: String? = nil, exitCode: ExitCode = .failed
   ) {
-    self.code = code
-    self.message = message
-    self.causes = causes
-    self.hint = hint
-    self.exitCode = exitCode
+    (self.code, self.message, self.place) = (code, message, place)
+    (self.causes, self.hint, self.exitCode) = (causes, hint, exitCode)
+  }
+
+  /// Creates the report of a request that is invalid or impossible.
+  static func misuse(
+    _ code: String, _ message: String, at place: Place? = nil, hint: String? = nil
+  ) -> ErrorReport {
+    ErrorReport(code, message, at: place, hint: hint, exitCode: .wrongUsage)
   }
 
   /// The file, the message and the causes, in one line.
@@ -96,8 +100,19 @@ extension ErrorReport: MemberEncodable {
   }
 }
 
+/// An error that makes its own report.
+protocol ReportedError: Error {
+  func report(in context: Context) -> ErrorReport
+}
+
 /// An error with better advice from code that knows the context.
-struct AdvisedError: Error, Sendable {
+struct AdvisedError: ReportedError {
   var error: any Error
   var hint: String
+
+  func report(in context: Context) -> ErrorReport {
+    var report = ErrorReport(error, in: context)
+    report.hint = hint
+    return report
+  }
 }

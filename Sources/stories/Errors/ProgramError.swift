@@ -12,23 +12,22 @@ enum ProgramError: Error, Sendable, Equatable {
   }
 }
 
-extension ErrorReport {
-  init(_ error: ProgramError) {
-    switch error {
+extension ProgramError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .noEditor:
-      self.init(
+      .misuse(
         "no-editor", "no editor is set, and there is no terminal for one",
-        hint: "set one: EDITOR=nano stories …", exitCode: .wrongUsage)
+        hint: "set one: EDITOR=nano stories …")
     case .noCron:
-      self.init(
+      .init(
         "no-cron", "cron is not installed: there is no program crontab",
-        hint: "install cron, or let a sync run on: stories sync --every 15m", exitCode: .failed)
+        hint: "install cron, or let a sync run on: stories sync --every 15m")
     case .noSuchEditor(let command):
-      self.init(
+      .init(
         "no-editor", "the editor “\(command)” was not found",
-        hint: "set VISUAL or EDITOR to one that is installed", exitCode: .failed)
-    case .failed(let command, let reason):
-      self.init("program", "“\(command)” failed", causes: [reason], exitCode: .failed)
+        hint: "set VISUAL or EDITOR to one that is installed")
+    case .failed(let command, let reason): .init("program", "“\(command)” failed", causes: [reason])
     }
   }
 }

@@ -11,28 +11,24 @@ enum ReadingError: Error, Sendable, Equatable {
   case noPlayer(type: String)
 }
 
-extension ErrorReport {
-  init(mapping error: ReadingError, in context: Context) {
-    switch error {
+extension ReadingError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .noText(let ref):
-      self.init(
-        "no-text", "\(ref) has no text yet", hint: "write it: stories edit \(ref.word)",
-        exitCode: .failed)
+      .init("no-text", "\(ref) has no text yet", hint: "write it: stories edit \(ref.word)")
     case .noNarration(let ref, let isOnServer):
-      self.init(
+      .init(
         "no-narration",
         "there is no narration of \(ref) on this machine, and no engine that reads aloud",
         hint: isOnServer
           ? "fetch it: stories media pull \(ref.word)"
-          : EngineAdvice.hint("engineNotSet", .speech), exitCode: .failed)
+          : EngineAdvice.hint("engineNotSet", .speech))
     case .engine(let error):
-      self.init(
-        "engine", error.message, hint: EngineAdvice.hint(error.code, .speech), exitCode: .failed)
+      .init("engine", error.message, hint: EngineAdvice.hint(error.code, .speech))
     case .noPlayer(let type):
-      self.init(
+      .init(
         "no-player", "no program on this machine plays \(type) files",
-        hint: "install mpv, or name a program: STORIES_PLAYER='play -q' stories …",
-        exitCode: .failed)
+        hint: "install mpv, or name a program: STORIES_PLAYER='play -q' stories …")
     }
   }
 }

@@ -10,24 +10,24 @@ enum SettingError: Error, Sendable, Equatable {
   case openToOthers(path: String)
 }
 
-extension ErrorReport {
-  init(mapping error: SettingError, in context: Context) {
-    switch error {
+extension SettingError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .wrongValue(let source, let word, let problem):
-      self.init(
+      .misuse(
         "wrong-setting", "\(source) must be \(problem.expected), not “\(Redaction.word(word))”",
-        hint: problem.nearest.map { "did you mean “\($0)”?" }, exitCode: .wrongUsage)
+        hint: problem.nearest.map { "did you mean “\($0)”?" })
     case .unknownName(let name, let nearest):
-      let known = SettingName.allCases.map(\.rawValue)
-      self.init(
+      .misuse(
         "unknown-setting", "unknown setting “\(name)”",
         hint: nearest.map { "did you mean “\($0)”?" }
-          ?? "the settings are \(Phrases.list(known))", exitCode: .wrongUsage)
+          ?? "the settings are \(Phrases.list(SettingName.choices))")
     case .file(let path, let position, let message, let hint):
-      self.init("wrong-setting", message, hint: hint, exitCode: .wrongUsage)
-      place = Place(shown: context.shown(path), file: path, position: position)
+      .misuse(
+        "wrong-setting", message,
+        at: .init(shown: context.shown(path), file: path, position: position), hint: hint)
     case .openToOthers(let path):
-      self.init(
+      .init(
         "open-to-others", "others can change \(context.shown(path)), so it is not used",
         hint: "remove their permission: chmod go-w '\(context.shown(path))'", exitCode: .stopped)
     }

@@ -20,61 +20,56 @@ enum TransferError: Error, Sendable, Equatable {
   case unnamed
 }
 
-extension ErrorReport {
-  init(mapping error: TransferError, in context: Context) {
-    switch error {
+extension TransferError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    switch self {
     case .notExported(let path):
-      self.init(
+      .init(
         "not-exported", "\(context.shown(path)) was not written by an export, or was edited since",
-        hint: "move it elsewhere, or replace it: \(context.again(adding: "--force"))",
-        exitCode: .failed)
+        hint: "move it elsewhere, or replace it: \(context.again(adding: "--force"))")
     case .doesNotReadBack(let ref):
-      self.init(
+      .init(
         "not-exported", "\(ref) cannot be written as a text that reads back the same",
-        hint: "this is a bug in stories; please report it with \(ref.path)", exitCode: .failed)
+        hint: "this is a bug in stories; please report it with \(ref.path)")
     case .exists(let ref, let path, let isJSON):
-      let replacing = context.again(adding: "--replace")
-      let way =
-        isJSON
-        ? "change its “\(ref.kind.schema.titleKey)”"
-        : "rename the file, or give one file another --name"
-      self.init(
+      .init(
         "name-taken", "\(path) already exists and differs",
-        hint: "for a new record, \(way); to change this one: \(replacing)", exitCode: .failed)
+        hint: "for a new record, "
+          + (isJSON
+            ? "change its “\(ref.kind.schema.titleKey)”"
+            : "rename the file, or give one file another --name")
+          + "; to change this one: \(context.again(adding: "--replace"))")
     case .sameRecord(let first, let second):
-      self.init(
+      .init(
         "name-taken", "\(first) and \(second) are for the same record",
-        hint: "import one of them, or rename a file", exitCode: .failed)
+        hint: "import one of them, or rename a file")
     case .noTexts:
-      self.init(
+      .init(
         "no-record", "there are no text files in this folder",
-        hint: "texts are .md, .markdown and .txt; name .json files one by one", exitCode: .failed)
+        hint: "texts are .md, .markdown and .txt; name .json files one by one")
     case .ambiguousTitle(let title, let refs):
-      self.init(
+      .init(
         "ambiguous-name",
         "“\(title)” is ambiguous: \(Phrases.list(refs.prefix(3).map(\.description)))",
-        hint: "write the name of the file, such as \(refs.first?.name ?? title)",
-        exitCode: .failed)
+        hint: "write the name of the file, such as \(refs.first?.name ?? title)")
     case .sharedTitle(let title, let refs):
-      self.init(
+      .init(
         "ambiguous-name",
         "“\(title)” is the title of \(Phrases.list(refs.prefix(3).map(\.description)))",
-        hint: "change the one that you mean in its file, or the title of the new one",
-        exitCode: .failed)
-    case .missingReference(let kind, let id, let isInFile):
-      let noun = kind.schema.noun
-      self.init(
-        "no-record",
-        isInFile
-          ? "its \(noun) was not imported" : "there is no \(noun) with the id “\(id)” here",
-        hint: isInFile
-          ? "correct the \(noun) first, then run the same command again"
-          : "import its \(noun) in the same command" + (kind == .heroes ? ", or give --hero" : ""),
-        exitCode: .failed)
+        hint: "change the one that you mean in its file, or the title of the new one")
+    case .missingReference(let kind, _, isInFile: true):
+      .init(
+        "no-record", "its \(kind.schema.noun) was not imported",
+        hint: "correct the \(kind.schema.noun) first, then run the same command again")
+    case .missingReference(let kind, let id, isInFile: false):
+      .init(
+        "no-record", "there is no \(kind.schema.noun) with the id “\(id)” here",
+        hint: "import its \(kind.schema.noun) in the same command"
+          + (kind == .heroes ? ", or give --hero" : ""))
     case .unnamed:
-      self.init(
+      .misuse(
         "missing-option", "standard input has no title and no name",
-        hint: "give it a name: --name first-snow", exitCode: .wrongUsage)
+        hint: "give it a name: --name first-snow")
     }
   }
 }

@@ -35,61 +35,54 @@ struct UsageError: Error, Sendable {
   func located(in path: CommandPath) -> UsageError { UsageError(reason, in: self.path ?? path) }
 }
 
-extension ErrorReport {
-  init(_ error: UsageError) {
-    let (code, message, hint) = Self.words(for: error)
-    self.init(code, message, hint: hint, exitCode: .wrongUsage)
-    usage = error.path
+extension UsageError: ReportedError {
+  func report(in context: Context) -> ErrorReport {
+    var report = reason.report(in: path)
+    report.usage = path
+    return report
   }
+}
 
-  private static func words(for error: UsageError) -> (String, String, hint: String?) {
-    let command = error.path?.text ?? "stories"
-    switch error.reason {
+extension UsageError.Reason {
+  fileprivate func report(in path: CommandPath?) -> ErrorReport {
+    let command = path?.text ?? "stories"
+    return switch self {
     case .unknownCommand(let word, let nearest):
-      return (
+      .misuse(
         "unknown-command", "unknown command “\(command) \(Redaction.word(word))”",
-        nearest.map { "did you mean `\(command) \($0)`?" }
-      )
-    case .missingCommand: return ("missing-command", "no command given", nil)
+        hint: nearest.map { "did you mean `\(command) \($0)`?" })
+    case .missingCommand: .misuse("missing-command", "no command given")
     case .notUTF8(let word):
-      return (
+      .misuse(
         "not-utf-8", "an argument is not valid UTF-8: “\(Redaction.word(word))”",
-        "to see what this terminal sends: locale"
-      )
+        hint: "to see what this terminal sends: locale")
     case .unknownOption(let option, let nearest):
-      return (
+      .misuse(
         "unknown-option", "`\(command)` has no option \(option)",
-        nearest.map { "did you mean \($0)?" }
-      )
+        hint: nearest.map { "did you mean \($0)?" })
     case .optionTooEarly(let option, let owner):
-      return (
+      .misuse(
         "unknown-option", "\(option) must come after its command",
-        owner.map { "write: \($0) \(option)" }
-      )
+        hint: owner.map { "write: \($0) \(option)" })
     case .missingValue(let option, let value):
-      return ("missing-value", "\(option) needs a value: \(option) \(value)", nil)
-    case .unexpectedValue(let option):
-      return ("unexpected-value", "\(option) takes no value", nil)
+      .misuse("missing-value", "\(option) needs a value: \(option) \(value)")
+    case .unexpectedValue(let option): .misuse("unexpected-value", "\(option) takes no value")
     case .wrongValue(let parameter, let word, let problem):
-      return (
+      .misuse(
         "wrong-value", "\(parameter) must be \(problem.expected), not “\(Redaction.word(word))”",
-        problem.nearest.map { "did you mean “\($0)”?" }
-      )
-    case .missingArgument(let name):
-      return ("missing-argument", "`\(command)` needs \(name)", nil)
+        hint: problem.nearest.map { "did you mean “\($0)”?" })
+    case .missingArgument(let name): .misuse("missing-argument", "`\(command)` needs \(name)")
     case .missingOption(let option, let value):
-      return ("missing-option", "`\(command)` needs \(option) \(value)", nil)
+      .misuse("missing-option", "`\(command)` needs \(option) \(value)")
     case .unexpectedArgument(let word):
-      return (
+      .misuse(
         "unexpected-argument",
         "“\(Redaction.word(word))” is an unexpected argument of `\(command)`",
-        error.path?.last.declarations.contains(where: \.isArgument) == false
-          ? nil : "quote a name that has several words"
-      )
+        hint: path?.last.declarations.contains(where: \.isArgument) == false
+          ? nil : "quote a name that has several words")
     case .excluded(let option, let other):
-      return ("excluded", "\(option) and \(other) cannot be combined", nil)
-    case .missing(let option, let other):
-      return ("missing-option", "\(other) needs \(option)", nil)
+      .misuse("excluded", "\(option) and \(other) cannot be combined")
+    case .missing(let option, let other): .misuse("missing-option", "\(other) needs \(option)")
     }
   }
 }

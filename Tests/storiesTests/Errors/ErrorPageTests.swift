@@ -35,7 +35,7 @@ import StoryPages
     let sources = try FileManager.default.contentsOfDirectory(atPath: folder)
       .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }.joined()
     let codes = sources.matches(
-      of: /(?:\.init\(\s*|return \(\s*|: \(?|ErrorReport\()"([a-z]+(?:-[a-z]+)*)"[,\n)]/
+      of: /(?:\.(?:init|misuse)\(\s*|return \(\s*|: \(?|ErrorReport\()"([a-z]+(?:-[a-z]+)*)"[,\n)]/
     ).map { String($0.output.1) }
     #expect(codes.count > 70)
     for code in Set(codes) {

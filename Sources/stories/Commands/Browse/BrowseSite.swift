@@ -222,7 +222,7 @@ final class BrowseSite: Sendable {
     return ErrorReport(
       "no-library",
       "The library is gone: \(context.shown(Path.join(root, "library.json"))) is missing.",
-      hint: "Put it back, then load this page again.", exitCode: .failed)
+      hint: "Put it back, then load this page again.")
   }
 
   private func answer(_ status: Int, _ page: Markup) -> ServerResponse {

@@ -148,7 +148,7 @@ struct ConflictDialogue: Sendable {
     do {
       reading = try draft.edit()
     } catch let error as ProgramError {
-      ErrorReport(error).write(to: context.errors)
+      ErrorReport(error, in: context).write(to: context.errors)
       return nil
     }
     for (_, problem) in reading.problems {

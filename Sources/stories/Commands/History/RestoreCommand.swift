@@ -304,7 +304,7 @@ struct RestoreCommand: Command {
     }
     for (ref, error) in result.skipped where error as? EditError != .missing(ref) {
       let report = ErrorReport(error, in: context)
-      ErrorReport("not-restored", report.reason, hint: report.hint, exitCode: .failed)
+      ErrorReport("not-restored", report.reason, hint: report.hint)
         .write(to: context.errors)
     }
   }

@@ -86,8 +86,7 @@ struct StatusCommand: Command {
     // Problems of local files are in the report anyway.
     let failures = answer?.failed.filter { $0.place == nil } ?? []
     if let failure = failures.first(where: { selection?.contains($0.ref) ?? true }) {
-      problem = ErrorReport(
-        "failed", "\(failure.ref): \(failure.message)", hint: failure.hint, exitCode: .failed)
+      problem = ErrorReport("failed", "\(failure.ref): \(failure.message)", hint: failure.hint)
     }
     let pulledAt = library.pulledAt
     let stale = staleness(pulledAt, context)
@@ -125,7 +124,7 @@ struct StatusCommand: Command {
           "the last complete pull was \(Phrases.span(age)) ago, more than \(maximumAge.text)"
       }
     }
-    return ErrorReport("stale", message, hint: "stories sync pull", exitCode: .failed)
+    return ErrorReport("stale", message, hint: "stories sync pull")
   }
 
   /// How far in the future the last pull may be, in case the clock was set back.
