@@ -101,6 +101,9 @@ struct Context: Sendable {
     errors.prose(runnable(text))
   }
 
+  /// Writes a note that is less important than the result.
+  func aside(_ text: String) { note(Text(text, .faint)) }
+
   /// Writes a note to standard error if `-v` is given.
   func detail(_ text: @autoclosure () -> Text) {
     guard global.verbosity > 0 else { return }

@@ -56,12 +56,10 @@ struct FmtCommand: Command {
     guard let first = result.inOneString.first else { return }
     let count = result.inOneString.count
     let command = "stories fmt --prose" + (count == 1 ? " \(first.word)" : "")
-    context.note(
-      Text(
-        count == 1
-          ? "The text of \(first) is one long string; to turn it into lines: \(command)"
-          : "The texts of \(count) stories are long strings; to turn them into lines: \(command)",
-        .faint))
+    context.aside(
+      count == 1
+        ? "The text of \(first) is one long string; to turn it into lines: \(command)"
+        : "The texts of \(count) stories are long strings; to turn them into lines: \(command)")
   }
 
   // MARK: Formatting

@@ -138,10 +138,8 @@ struct CloneCommand: Command {
       if text.report.exitCode == .done, !context.global.isQuiet {
         context.output.line(Text("The library is in ") + Text(context.shown(root), .strong))
         if isRepository {
-          context.note(
-            Text(
-              "Let git merge records: stories -C \(ShellWord.quoting(context.shown(root))) git setup",
-              .faint))
+          context.aside(
+            "Let git merge records: stories -C \(ShellWord.quoting(context.shown(root))) git setup")
         }
       }
     }

@@ -104,12 +104,12 @@ struct ConflictOutcome: Sendable, MemberEncodable {
       failure.error.write(to: context.errors)
     }
     if !settled.isEmpty, !isDryRun {
-      context.note(Text("To see what the next push sends: stories status", .faint))
+      context.aside("To see what the next push sends: stories status")
       let open = left.map(\.ref) + failed.map(\.ref)
       let staged = settled.filter { !open.contains($0.ref) }.compactMap(\.staged)
       if !staged.isEmpty {
         let files = staged.map { ShellWord.quoting($0) }.joined(separator: " ")
-        context.note(Text("To tell git that it is resolved: git add \(files)", .faint))
+        context.aside("To tell git that it is resolved: git add \(files)")
       }
     }
   }

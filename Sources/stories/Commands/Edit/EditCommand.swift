@@ -151,8 +151,7 @@ struct EditCommand: Command {
           context.note("Give it the option that makes it wait, such as EDITOR='… --wait'.")
         }
       } else if outcome.problems.isEmpty {
-        context.note(
-          Text(outcome.isChanged ? "\(ref): no problems." : "\(ref) was not changed.", .faint))
+        context.aside(outcome.isChanged ? "\(ref): no problems." : "\(ref) was not changed.")
       }
     }
     return outcome.hasErrors ? .failed : .done

@@ -66,16 +66,14 @@ struct RemoveCommand: Command {
       for (_, error) in skipped { ErrorReport(error, in: context).write(to: context.errors) }
       guard !sent.isEmpty else { return }
       let rest = isDryRun ? "dry run: nothing was changed." : "`stories undo` reverts it."
-      context.note(
-        Text("The next push deletes \(Phrases.kinds(sent)) on the server; \(rest)", .faint))
+      context.aside("The next push deletes \(Phrases.kinds(sent)) on the server; \(rest)")
       if !clashing.isEmpty {
         context.note(
           "\(Phrases.list(clashing.map(\.description))) \(clashing.count == 1 ? "was" : "were")"
             + " in conflict: what somebody else changed on the server is deleted too.")
       }
       if pictures > 0, skipped.isEmpty {
-        context.note(
-          Text("It also deletes \(Phrases.count(pictures, .illustrations)).", .faint))
+        context.aside("It also deletes \(Phrases.count(pictures, .illustrations)).")
       }
     }
     return skipped.isEmpty ? .done : .failed

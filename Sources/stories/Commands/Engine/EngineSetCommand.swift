@@ -96,7 +96,7 @@ struct EngineSetCommand: Command {
       context.output.line(
         "\(verb) \(role.rawValue): \(setting.what)" + (model.map { ", model \($0)" } ?? ""))
       if !isDryRun {
-        context.note(Text("Try it: stories engine test \(role.rawValue)", .faint))
+        context.aside("Try it: stories engine test \(role.rawValue)")
       }
     }
     return .done

@@ -145,8 +145,7 @@ struct ExportMarkdownCommand: Command {
     let unchanged =
       outcome.files[.unchanged].map { ", \(Phrases.count($0.count, "file")) unchanged" } ?? ""
     let verb = isDryRun ? "Would write" : "Wrote"
-    context.note(
-      Text("\(verb) \(written) to \(context.shown(folder.path))\(unchanged).", .faint))
+    context.aside("\(verb) \(written) to \(context.shown(folder.path))\(unchanged).")
     for failure in outcome.failed { failure.error.write(to: context.errors) }
   }
 }

@@ -174,7 +174,7 @@ struct GenerationText: Sendable {
     switch what {
     case .story:
       context.output.line(Text(path))
-      if hasFiles { context.note(Text("Its files come with: \(pull)", .faint)) }
+      if hasFiles { context.aside("Its files come with: \(pull)") }
     case .avatar, .audio, .illustrations:
       let noun =
         switch what {

@@ -139,7 +139,7 @@ struct GitHookCommand: Command {
     let report = StatusReport(scan, of: library)
     guard report.isPending else { return .done }
     context.note(Text("stories: ", .strong) + report.summary)
-    context.note(Text("  Hint: see which: stories status", .faint))
+    context.aside("  Hint: see which: stories status")
     return .done
   }
 }

@@ -71,7 +71,7 @@ struct GitSetupCommand: Command {
         Text("\(context.shown(refusal.path)): ", .strong) + Text("left as it is: ", .warning)
           + Text(refusal.reason.words))
       if refusal.hook == .preCommit {
-        context.note(Text("  Hint: let it run `stories check --staged`", .faint))
+        context.aside("  Hint: let it run `stories check --staged`")
       }
     }
     if plan.users == nil {
@@ -105,7 +105,7 @@ struct GitSetupCommand: Command {
       if case .file(let path, nil, _) = $0.part { path.hasSuffix(".gitattributes") } else { false }
     }
     if isNew, !isDryRun, !removes {
-      context.note(Text("Commit .gitattributes, so that other clones know of it.", .faint))
+      context.aside("Commit .gitattributes, so that other clones know of it.")
     }
   }
 }

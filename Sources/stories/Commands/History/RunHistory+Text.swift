@@ -141,19 +141,18 @@ extension Context {
         refs.count == 1
         ? "This now counts" : edits == refs.count ? "These now count" : "\(edits) now count"
       let edit = edits == 1 ? "as your edit" : "as your edits"
-      note(Text("\(subject) \(edit); the next push sends \(Phrases.them(edits)).", .faint))
+      aside("\(subject) \(edit); the next push sends \(Phrases.them(edits)).")
     }
     if !deletes.isEmpty {
-      note(Text("The next push deletes \(Phrases.kinds(deletes)) on the server.", .faint))
+      aside("The next push deletes \(Phrases.kinds(deletes)) on the server.")
     }
     if let first = conflicts.first {
       let ref = conflicts.count == 1 ? first.word : "REF"
-      note(Text("In conflict again: stories resolve \(ref)", .faint))
+      aside("In conflict again: stories resolve \(ref)")
     }
     if edits == 0, deletes.isEmpty, conflicts.isEmpty {
       let hasDraft = entries.contains { $0.state == .draft }
-      note(
-        Text(hasDraft ? "A draft is not sent." : "In sync again; nothing to send.", .faint))
+      aside(hasDraft ? "A draft is not sent." : "In sync again; nothing to send.")
     }
   }
 }

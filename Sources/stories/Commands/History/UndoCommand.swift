@@ -99,10 +99,7 @@ struct UndoCommand: Command {
     than run: RunHistory.Run, in library: Library, _ context: Context
   ) {
     guard let runs = try? RunHistory(library).runs(), runs.last?.name != run.name else { return }
-    context.note(
-      Text(
-        context.runnable("To undo an earlier run: `stories undo RUN`; `stories log` lists them"),
-        .faint))
+    context.aside("To undo an earlier run: `stories undo RUN`; `stories log` lists them")
   }
 }
 

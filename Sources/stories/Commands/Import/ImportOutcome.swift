@@ -71,8 +71,7 @@ struct ImportOutcome: Sendable {
         }
       }
       if !unchanged.isEmpty {
-        context.note(
-          Text("\(Phrases.kinds(unchanged)) unchanged.", .faint))
+        context.aside("\(Phrases.kinds(unchanged)) unchanged.")
       }
       context.output.sink.flush()
       for problem in warnings { write(problem) }

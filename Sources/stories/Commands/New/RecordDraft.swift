@@ -164,7 +164,7 @@ struct RecordDraft: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         context.output.bytes(context.output.isASCII ? Array(PlainASCII.json(text).utf8) : bytes)
       }
-      if let note { context.note(Text(note, .faint)) }
+      if let note { context.aside(note) }
     }
     return .done
   }

@@ -63,7 +63,7 @@ struct ReadCommand: Command {
       do {
         let times = try LibraryEditor(opened.library).countReading(
           of: ref, known: content["playCount"].integer ?? 0)
-        if isWatched { context.note(Text("Read \(Phrases.count(times, "time")).", .faint)) }
+        if isWatched { context.aside("Read \(Phrases.count(times, "time")).") }
       } catch {
         isCounted = false
         if counts { code = .failed }

@@ -109,8 +109,7 @@ struct RemoteSetCommand: Command {
           }
         }
         guard forgetsIDs, !isDryRun else { return }
-        context.note(
-          Text("The next sync matches existing records and creates the others.", .faint))
+        context.aside("The next sync matches existing records and creates the others.")
       } else {
         context.output.line("The library is already synced with \(target.text).")
       }
