@@ -10,7 +10,7 @@ struct ExternalProgram: Sendable {
   /// Arguments to append, each one word whatever it contains.
   var arguments: [String] = []
   /// Variables to add to this process's own.
-  var variables: [(name: String, value: String)] = []
+  var variables: [String: String] = [:]
   /// Whether its standard output is this program's standard error.
   var isOutputOnErrors = false
 
@@ -37,18 +37,13 @@ struct ExternalProgram: Sendable {
       signal(SIGQUIT, quit)
     }
     do throws(ChildProcess.Failure) {
+      // Without secrets.
+      let environment = ChildProcess.inheritedEnvironment.merging(variables) { $1 }
       return try ChildProcess(words, environment: environment).runAttached(input: input)
     } catch {
       guard case .notStarted(_, let code) = error else { throw .failed(command, reason: "") }
       throw .failed(command, reason: String(cString: strerror(code)))
     }
-  }
-
-  /// This process's variables, but for secrets, with the program's own.
-  private var environment: [String: String] {
-    var values = ChildProcess.inheritedEnvironment
-    for (name, value) in variables { values[name] = value }
-    return values
   }
 
   /// Returns the path of a program in the absolute folders of `PATH`, or `nil` if it is not installed.

@@ -1,61 +1,43 @@
 import StoryLibrary
 
-/// The user's pager, for text that is longer than the terminal.
-struct Pager: Sendable {
-  let command: String
-  private let variables: [(name: String, value: String)]
-
-  /// Finds the pager: `PAGER`, else `less` if it is installed and the terminal can do what it
-  /// needs. As in git, `LESS` is `FRX` if it is not
-  /// set, and an empty `PAGER` or `cat` means none.
-  ///
-  /// - Returns: `nil` if there is no pager.
-  init?(_ context: Context) {
-    let environment = context.childEnvironment
-    let isInstalled = ExternalProgram.path(of: "less", in: environment) != nil
-    let isAble = !["", "dumb"].contains(environment["TERM"] ?? "")
-    guard let command = context.environment["PAGER"] ?? (isInstalled && isAble ? "less" : nil),
-      command.contains(where: { !$0.isWhitespace }), command != "cat"
-    else { return nil }
-    self.command = command
-    variables = environment["LESS"] == nil ? [("LESS", "FRX")] : []
+extension Context {
+  /// The user's pager: `PAGER`, else `less` if it is installed and the terminal can do what it
+  /// needs. As in git, an empty `PAGER` or `cat` means none.
+  private var pager: String? {
+    let isInstalled = ExternalProgram.path(of: "less", in: childEnvironment) != nil
+    let isAble = !["", "dumb"].contains(childEnvironment["TERM"] ?? "")
+    let command = environment["PAGER"] ?? (isInstalled && isAble ? "less" : nil)
+    return command.flatMap { $0 != "cat" && $0.contains { !$0.isWhitespace } ? $0 : nil }
   }
 
-  /// Shows a text and waits until the pager is closed.
+  /// Shows text in the pager if it is longer than the terminal, and waits until the pager is closed.
   ///
   /// - Returns: whether the pager took the whole text and was closed normally. It does not tell how far
-  ///   somebody has read.
-  ///   It is `nil` if the shell could not run the pager.
-  /// - Throws: `ProgramError.failed` if it could not be started or failed.
-  func show(_ text: [UInt8]) throws(ProgramError) -> Bool? {
-    let program = ExternalProgram(command: command, variables: variables)
-    let (status, tookInput) = try program.run(input: text)
-    if status == 126 || status == 127 { return nil }
-    // Ended by a signal, such as the keyboard's: nobody has read to the end, but nothing failed.
-    guard status == 0 || status > 128 else { throw .exited(command, status: status) }
-    return status == 0 && tookInput
-  }
-}
-
-extension Context {
-  /// Shows text in the pager if it is longer than the terminal.
-  ///
-  /// - Returns: as ``Pager/show(_:)``; `nil` if the text is still to be printed.
+  ///   somebody has read. It is `nil` if the text is still to be printed.
+  /// - Throws: `ProgramError.failed` if the pager could not be started or failed.
   func page(_ text: [UInt8]) throws(ProgramError) -> Bool? {
-    guard output.isTerminal, !global.isUnpaged, output.height <= rows(of: text),
-      let pager = Pager(self)
+    guard output.isTerminal, !global.isUnpaged, output.height <= rows(of: text), let pager
     else { return nil }
     output.sink.flush()
-    if let isRead = try pager.show(text) { return isRead }
-    let message = "the pager “\(pager.command)” could not be started"
-    errors.line(Text("Warning: ", .warning) + Text(message))
-    return nil
+    // As in git, `LESS` is `FRX` if it is not set.
+    let variables = childEnvironment["LESS"] == nil ? ["LESS": "FRX"] : [:]
+    let program = ExternalProgram(command: pager, variables: variables)
+    let (status, tookInput) = try program.run(input: text)
+    // The shell could not run it.
+    guard status != 126, status != 127 else {
+      errors.line(
+        Text("Warning: ", .warning) + Text("the pager “\(pager)” could not be started"))
+      return nil
+    }
+    // Ended by a signal, such as the keyboard's: nobody has read to the end, but nothing failed.
+    guard status == 0 || status > 128 else { throw .exited(pager, status: status) }
+    return status == 0 && tookInput
   }
 
   /// Runs `body` and shows what it writes to a terminal in the pager if it is longer than that. Notes
   /// and errors follow when the pager is closed.
   ///
-  /// - Throws: what `body` throws, or as ``Pager/show(_:)``.
+  /// - Throws: what `body` throws, or as ``page(_:)``.
   func paged<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard output.isTerminal, !global.isUnpaged else { return try await body() }
     let sinks = [output.sink, errors.sink]

@@ -17,7 +17,7 @@ import Testing
     var program = ExternalProgram(
       command: "printf '%s|%s|%s' \"$WHAT\"", arguments: ["a b", "$HOME'\"", folder.path("out")])
     program.command = "write() { printf '%s|%s|%s' \"$WHAT\" \"$1\" \"$2\" > \"$3\"; }; write"
-    program.variables = [("WHAT", "x y")]
+    program.variables = ["WHAT": "x y"]
     #expect(try program.run() == 0)
     #expect(try folder.read("out") == "x y|a b|$HOME'\"")
   }

@@ -55,7 +55,7 @@ struct ConflictTool: Sendable {
       ("MERGED", result, files.marked),
     ] {
       try AtomicFile.writePrivate(bytes, to: path)
-      program.variables.append((variable, path.text))
+      program.variables[variable] = path.text
     }
     context.output.sink.flush()
     let status = try program.run()
