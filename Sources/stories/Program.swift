@@ -41,7 +41,12 @@ struct Program: Sendable {
           ? try await context.paged { [context] in try await run(command, path, context) }
           : try await run(command, path, context)
       }
-      try finish(context)
+      let sink = context.output.sink
+      sink.flush()
+      // A closed pipe is not an error.
+      if let failure = sink.failure, !sink.isReaderGone {
+        throw CommandError.outputFailed(code: failure)
+      }
       return code
     } catch {
       context.global.isJSON = context.global.isJSON || CommandParser.asksForJSON(arguments)
@@ -58,13 +63,6 @@ struct Program: Sendable {
     } catch let error as UsageError {
       throw error.located(in: path)
     }
-  }
-
-  /// Flushes the outputs. A closed pipe is not an error.
-  private func finish(_ context: Context) throws {
-    context.output.sink.flush()
-    let sink = context.output.sink
-    if let code = sink.failure, !sink.isReaderGone { throw CommandError.outputFailed(code: code) }
   }
 
   /// Writes an error as text, and with `--json` as a document if none was written yet.

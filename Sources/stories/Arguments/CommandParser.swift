@@ -108,20 +108,13 @@ struct CommandLineReading {
 
   // MARK: Options
 
-  /// An option that was found: its table and its index there.
-  private struct Found {
-    var declaration: ParameterDeclaration
-    var place: Int
-    var isGlobal: Bool
-  }
+  /// An option that was found: its declaration and its index in the table.
+  private typealias Found = (declaration: ParameterDeclaration, place: Int, isGlobal: Bool)
 
   private func find(_ matches: (ParameterDeclaration) -> Bool) -> Found? {
-    for (declarations, isGlobal) in [
-      (path.last.declarations, false), (GlobalOptions.declarations, true),
-    ] {
-      let place = declarations.firstIndex { !$0.isArgument && matches($0) }
-      if let place {
-        return Found(declaration: declarations[place], place: place, isGlobal: isGlobal)
+    for (table, isGlobal) in [(path.last.declarations, false), (GlobalOptions.declarations, true)] {
+      if let place = table.firstIndex(where: { !$0.isArgument && matches($0) }) {
+        return (table[place], place, isGlobal)
       }
     }
     return nil

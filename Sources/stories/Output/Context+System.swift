@@ -3,7 +3,12 @@ import StoryLibrary
 
 extension Context {
   static func system() -> Context {
-    let environment = systemEnvironment()
+    let environment: [String: String] = environmentNames.reduce(into: [:]) {
+      $0[$1] = getenv($1).map { String(cString: $0) }
+    }
+    let columns = environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    // The columns of an output that does not report them.
+    let width = columns > 0 ? min(columns, 10_000) : 80
     func stream(_ descriptor: Int32, isBuffered: Bool) -> Output {
       let isTerminal = isatty(descriptor) == 1
       let sink = OutputSink(isBuffered: isBuffered && !isTerminal) { bytes in
@@ -11,7 +16,7 @@ extension Context {
       }
       let size = isTerminal ? terminalSize(descriptor) : nil
       var output = Output(
-        sink: sink, isTerminal: isTerminal, width: size?.columns ?? width(environment))
+        sink: sink, isTerminal: isTerminal, width: size?.columns ?? width)
       if let size { output.height = size.lines }
       return output
     }
@@ -62,14 +67,6 @@ extension Context {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
-  /// Returns the columns of an output that does not report them: `COLUMNS`, else 80.
-  private static func width(_ environment: [String: String]) -> Int {
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
-      return min(columns, 10_000)
-    }
-    return 80
-  }
-
   private static func programPath() -> String {
     #if canImport(Darwin)
       var size: UInt32 = 0
@@ -81,9 +78,5 @@ extension Context {
       let path = "/proc/self/exe"
     #endif
     return Path.resolved(path) ?? "stories"
-  }
-
-  private static func systemEnvironment() -> [String: String] {
-    environmentNames.reduce(into: [:]) { $0[$1] = getenv($1).map { String(cString: $0) } }
   }
 }

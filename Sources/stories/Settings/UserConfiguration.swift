@@ -113,35 +113,31 @@ struct UserConfiguration: Sendable {
   /// - Throws: `SettingError.file` for an invalid address or key.
   func pins() throws(SettingError) -> KeyPins {
     var pins = KeyPins()
-    for member in pinned { try add(member, to: &pins) }
+    for member in pinned {
+      let address: ServerAddress
+      do throws(ServerAddress.Problem) {
+        address = try ServerAddress(member.name, allowsPlainHTTP: true)
+      } catch {
+        throw wrong(member.key, error.message, hint: error.suggestion)
+      }
+      let keys = member.value.kind == .string ? [member.value] : member.value.elements
+      guard !keys.isEmpty else {
+        throw wrong(member.value, "the keys of \(member.name) must be an array of strings")
+      }
+      for key in keys {
+        do throws(KeyPins.Problem) {
+          try pins.add(key.string ?? key.value.compactText, for: address)
+        } catch {
+          throw wrong(key, error.message)
+        }
+      }
+    }
     return pins
   }
 
   var pinnedServers: [String] { pinned.map(\.name) }
 
   private var pinned: [JSONNode.Member] { root?[Self.pinnedKeys]?.members ?? [] }
-
-  private func add(
-    _ member: JSONNode.Member, to pins: inout KeyPins
-  ) throws(SettingError) {
-    let address: ServerAddress
-    do throws(ServerAddress.Problem) {
-      address = try ServerAddress(member.name, allowsPlainHTTP: true)
-    } catch {
-      throw wrong(member.key, error.message, hint: error.suggestion)
-    }
-    let keys = member.value.kind == .string ? [member.value] : member.value.elements
-    guard !keys.isEmpty else {
-      throw wrong(member.value, "the keys of \(member.name) must be an array of strings")
-    }
-    for key in keys {
-      do throws(KeyPins.Problem) {
-        try pins.add(key.string ?? key.value.compactText, for: address)
-      } catch {
-        throw wrong(key, error.message)
-      }
-    }
-  }
 
   private func check() throws(SettingError) {
     guard let root else { return }

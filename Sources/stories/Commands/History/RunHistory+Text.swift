@@ -116,13 +116,11 @@ extension Context {
       do throws(FileError) {
         let count = try history.unreadableLines(in: run.name)
         guard count > 0 else { continue }
-        note(
-          Text("Note: ", .warning)
-            + "\(Phrases.count(count, "version")) that run \(run.name) kept cannot be read")
+        let versions = Phrases.count(count, "version")
+        note(Text("Note: ", .warning) + "\(versions) that run \(run.name) kept cannot be read")
       } catch {
         note(
-          Text("Note: ", .warning)
-            + "what run \(run.name) kept cannot be read: \(error.reason)")
+          Text("Note: ", .warning) + "what run \(run.name) kept cannot be read: \(error.reason)")
       }
     }
   }
