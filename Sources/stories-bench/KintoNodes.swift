@@ -11,11 +11,6 @@ final class KintoNodes {
   /// A Python with the packages `kinto[postgresql]`, `kinto-http` and `waitress`, if one is named.
   static let python = ProcessInfo.processInfo.environment["STORIES_KINTO_PYTHON"]
 
-  struct Usage {
-    var nodes: Double
-    var database: Double
-  }
-
   private(set) var url = ""
   private let bench: Bench
   private let folder: String
@@ -68,12 +63,14 @@ final class KintoNodes {
     return "\(url)/buckets/bench-\(buckets)"
   }
 
-  var usage: Usage {
+  /// The processor time so far, in seconds.
+  var usage: (nodes: Double, database: Double) {
     let postmaster = (try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8))
       .flatMap { $0.split(separator: "\n").first }.flatMap { pid_t($0) }
-    return Usage(
-      nodes: nodes.reduce(0) { $0 + ProcessorTime.ofProcess($1.id) },
-      database: postmaster.map { ProcessorTime.ofFamily($0) } ?? 0)
+    return (
+      nodes.reduce(0) { $0 + ProcessorTime.ofProcess($1.id) },
+      postmaster.map { ProcessorTime.ofFamily($0) } ?? 0
+    )
   }
 
   private func startDatabase() throws {

@@ -68,20 +68,16 @@ struct SampleLibrary {
     for record in records {
       let text = RecordFile.newFile(record.fields, references: references)
       try RawFiles.write(text, to: library.path(record.ref.path).text)
-      if synced { try write(sidecar(record), to: root) }
+      if synced { try writeSidecar(of: record, to: root) }
     }
   }
 
-  private func write(_ sidecar: (ref: RecordRef, value: Sidecar), to root: String) throws {
-    try RawFiles.write(sidecar.value.fileBytes, to: Path.join(root, sidecar.ref.sidecarPath))
-  }
-
-  private func sidecar(_ record: Record, day: Int = 20) -> (ref: RecordRef, value: Sidecar) {
+  private func writeSidecar(of record: Record, day: Int = 20, to root: String) throws {
     let sidecar = Sidecar(
       id: record.id, updatedAt: "2026-11-\(day)T10:00:00.000Z", base: record.fields,
       refs: RecordFile.refs(of: record.fields, references: references),
       server: ["createdAt": "2026-11-20T10:00:00.000Z"])
-    return (record.ref, sidecar)
+    try RawFiles.write(sidecar.fileBytes, to: Path.join(root, record.ref.sidecarPath))
   }
 
   /// Edits every record, as one of two synced clones that each edit a different field.
@@ -95,7 +91,7 @@ struct SampleLibrary {
       try RawFiles.write(
         RecordFile.newFile(record.fields, references: references),
         to: Path.join(root, record.ref.path))
-      try write(sidecar(record, day: 20 + side), to: root)
+      try writeSidecar(of: record, day: 20 + side, to: root)
     }
   }
 
