@@ -207,37 +207,34 @@ extension NetworkFailure {
   func message(at reach: Reach?) -> String {
     let server = reach.map { ServerText.shown(Redaction.url($0.server)) } ?? "the server"
     let tries = reach?.tries ?? ""
-    switch self {
-    case .refused: return "Cannot reach \(server): connection refused\(tries)."
-    case .unknownHost: return "Cannot reach \(server): unknown host\(tries)."
-    case .offline: return "Cannot reach \(server): no network\(tries)."
-    case .timedOut where reach != nil: return "No answer from \(server) in time\(tries)."
-    case .other(let why): return "Cannot reach \(server): \(ServerText.shown(why))\(tries)"
-    case .timedOut: return "The server did not answer in time."
+    return switch self {
+    case .refused: "Cannot reach \(server): connection refused\(tries)."
+    case .unknownHost: "Cannot reach \(server): unknown host\(tries)."
+    case .offline: "Cannot reach \(server): no network\(tries)."
+    case .timedOut where reach != nil: "No answer from \(server) in time\(tries)."
+    case .other(let why): "Cannot reach \(server): \(ServerText.shown(why))\(tries)"
+    case .timedOut: "The server did not answer in time."
     case .tooSlow(let limit):
-      return "\(Self.subject(server)) sent too little of its answer in \(limit.components.seconds)"
+      "\(Self.subject(server)) sent too little of its answer in \(limit.components.seconds)"
         + " seconds."
     case .headTooSlow(let limit):
-      return
-        "\(Self.subject(server)) did not begin its answer within \(limit.components.seconds) to"
+      "\(Self.subject(server)) did not begin its answer within \(limit.components.seconds) to"
         + " \(2 * limit.components.seconds) seconds."
-    case .connectionLost: return "The connection to \(server) was lost\(tries)."
-    case .truncated: return "The connection to \(server) was lost during an answer\(tries)."
+    case .connectionLost: "The connection to \(server) was lost\(tries)."
+    case .truncated: "The connection to \(server) was lost during an answer\(tries)."
     case .insecure(let why):
-      return "No secure connection to \(server)"
+      "No secure connection to \(server)"
         + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
     case .notHTTP:
-      return "What answers at \(reach == nil ? "the server's address" : server) is not HTTP."
+      "What answers at \(reach == nil ? "the server's address" : server) is not HTTP."
     case .pinNotCheckable:
-      return
-        "A key is pinned for this server, and this system cannot check it, so nothing was sent."
+      "A key is pinned for this server, and this system cannot check it, so nothing was sent."
     case .pinMismatch:
-      return "The server's key is not the one that is pinned, so nothing was sent."
+      "The server's key is not the one that is pinned, so nothing was sent."
     case .redirectRefused(let target):
-      return
-        "\(Self.subject(server)) redirects to \(ServerText.shown(target)), which is not followed."
-    case .redirectLoop: return "\(Self.subject(server)) redirects in a loop."
-    case .answerTooLarge(let limit): return "The answer is larger than \(limit >> 20) MiB."
+      "\(Self.subject(server)) redirects to \(ServerText.shown(target)), which is not followed."
+    case .redirectLoop: "\(Self.subject(server)) redirects in a loop."
+    case .answerTooLarge(let limit): "The answer is larger than \(limit >> 20) MiB."
     }
   }
 

@@ -10,16 +10,24 @@ extension JSONSyntaxError {
     case .duplicateKey: "keep one of the two"
     case .leadingZero: "write the number without them"
     case .malformedNumber: Self.numberHint(text.after[...])
-    case .notANumber(let word): Self.wordHint(word)
+    case .notANumber("True"): "write true"
+    case .notANumber("False"): "write false"
+    case .notANumber("None"), .notANumber("undefined"): "write null, or remove the member"
     case .invalidEscape: #"write \\ for a backslash"#
-    case .controlCharacter(let byte): Self.controlHint(byte)
+    case .controlCharacter(0x0A), .controlCharacter(0x0D):
+      "close the text on its line; a long one may be an array of lines"
+    case .controlCharacter(0x09): #"write \t for a tab"#
     case .invalidUTF8:
       offset == 0 && Self.isUTF16(text.after)
         ? "this is UTF-16: save the file as UTF-8" : "save the file as UTF-8"
     case .trailingContent: Self.trailingHint(text.after)
-    case .unexpectedEnd(let expectation): Self.endHint(expectation)
+    case .unexpectedEnd(.commaOrBrace), .unexpectedEnd(.keyOrEnd): "close the object with “}”"
+    case .unexpectedEnd(.commaOrBracket), .unexpectedEnd(.valueOrEnd): "close the array with “]”"
+    case .unexpectedEnd(.closingQuote): "close the text with a quote"
     case .expected(let expectation, _): mistakeHint(expectation, text)
-    case .exponentTooLarge, .loneSurrogate, .tooDeep, .tooLarge, .tooManyValues: nil
+    case .notANumber, .controlCharacter, .unexpectedEnd, .exponentTooLarge, .loneSurrogate,
+      .tooDeep, .tooLarge, .tooManyValues:
+      nil
     }
   }
 
@@ -34,23 +42,6 @@ extension JSONSyntaxError {
     }
   }
 
-  private static func wordHint(_ word: String) -> String? {
-    switch word {
-    case "True": "write true"
-    case "False": "write false"
-    case "None", "undefined": "write null, or remove the member"
-    default: nil
-    }
-  }
-
-  private static func controlHint(_ byte: UInt8) -> String? {
-    switch byte {
-    case 0x0A, 0x0D: "close the text on its line; a long one may be an array of lines"
-    case 0x09: #"write \t for a tab"#
-    default: nil
-    }
-  }
-
   private static func trailingHint(_ text: [UInt8]) -> String? {
     switch text[0] {
     case UInt8(ascii: ","), UInt8(ascii: "\""):
@@ -60,15 +51,6 @@ extension JSONSyntaxError {
     case UInt8(ascii: "}"), UInt8(ascii: "]"): "remove it: nothing is open here"
     case UInt8(ascii: "{"): "a file holds one record: make a second file for the second one"
     default: nil
-    }
-  }
-
-  private static func endHint(_ expectation: Expectation) -> String? {
-    switch expectation {
-    case .commaOrBrace, .keyOrEnd: "close the object with “}”"
-    case .commaOrBracket, .valueOrEnd: "close the array with “]”"
-    case .closingQuote: "close the text with a quote"
-    case .value, .key, .colon: nil
     }
   }
 
