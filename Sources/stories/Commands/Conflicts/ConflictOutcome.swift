@@ -80,9 +80,7 @@ struct ConflictOutcome: Sendable, MemberEncodable {
   }
 
   var exitCode: ExitCode {
-    var codes = failed.map(\.error.exitCode)
-    if !left.isEmpty { codes.append(.conflictsLeft) }
-    return .worst(codes)
+    .worst(failed.map(\.error.exitCode) + [left.isEmpty ? .done : .conflictsLeft])
   }
 
   var members: Members {

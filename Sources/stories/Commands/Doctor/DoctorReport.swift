@@ -15,9 +15,7 @@ struct DoctorReport: Sendable, MemberEncodable {
   let isDryRun: Bool
 
   var exitCode: ExitCode {
-    var codes = [server?.exitCode ?? .done]
-    if count(.error) > 0 { codes.append(.failed) }
-    return .worst(codes)
+    .worst([server?.exitCode ?? .done, count(.error) > 0 ? .failed : .done])
   }
 
   private func count(_ severity: Diagnostic.Severity) -> Int { health?.count(severity) ?? 0 }

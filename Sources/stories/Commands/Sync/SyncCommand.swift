@@ -266,14 +266,11 @@ struct Count: ArgumentValue {
 
 extension SyncReport {
   var exitCode: ExitCode {
-    var codes: [ExitCode] = []
-    if !stops.isEmpty { codes.append(.stopped) }
-    if let error { codes.append(error.exitCode) }
-    if !failed.isEmpty || warnings.contains(where: { $0.severity == .error }) {
-      codes.append(.failed)
-    }
-    if !conflicts.isEmpty { codes.append(.conflictsLeft) }
-    return .worst(codes)
+    let hasFailed = !failed.isEmpty || warnings.contains { $0.severity == .error }
+    return .worst([
+      stops.isEmpty ? .done : .stopped, error?.exitCode ?? .done, hasFailed ? .failed : .done,
+      conflicts.isEmpty ? .done : .conflictsLeft,
+    ])
   }
 }
 
