@@ -46,12 +46,9 @@ struct SearchCommand: Command {
         guard !matches.isEmpty, !filter.needsContent || filter.admits(reader.content(of: entry))
         else { return .success(nil) }
         return .success(Found(file: file, matches: matches))
-      } catch let problem as Problem {
-        return .failure(problem)
       } catch {
-        let problem = entry.problems.first
-        return .failure(
-          problem ?? Problem(.unreadable(nil), file: entry.ref.path))
+        let problem = error as? Problem ?? entry.problems.first
+        return .failure(problem ?? Problem(.unreadable(nil), file: entry.ref.path))
       }
     }
     let records = results.compactMap { try? $0.get() }

@@ -90,7 +90,12 @@ struct EmbeddedServer: Sendable {
       var unnamed = try unnamedRecords(server, scan).filter { !moved.contains($0.id) }
       if !unnamed.isEmpty {
         let files = fileValues(library, scan)
-        unnamed.removeAll { isEqual($0, toOneOf: files) }
+        unnamed.removeAll { record in
+          (files[record.kind]?[record.fields.title] ?? []).contains { values in
+            // Besides its references, the file has the content of the record.
+            values.changes(from: record.fields).allSatisfy { $0.referencedKind != nil }
+          }
+        }
       }
       let kept = try keep(
         unnamed, library, time, command: "records that only the embedded server had")
@@ -105,12 +110,9 @@ struct EmbeddedServer: Sendable {
   /// - Throws: `StoryServerError`, `LibraryError.locked`.
   static func liveIDs(of library: Library) throws -> [EntityKind: Set<String>]? {
     try withData(of: library) { server in
-      var ids: [EntityKind: Set<String>] = [:]
       // A scan without entries names none of them.
-      for record in try unnamedRecords(server, Scan()) {
-        ids[record.kind, default: []].insert(record.id)
-      }
-      return ids
+      try Dictionary(grouping: unnamedRecords(server, Scan()), by: \.kind)
+        .mapValues { Set($0.map(\.id)) }
     }
   }
 
@@ -134,15 +136,6 @@ struct EmbeddedServer: Sendable {
       values[entry.ref.kind, default: [:]][read.title, default: []].append(read)
     }
     return values
-  }
-
-  /// Returns whether a file has the content of a record, besides its references.
-  private static func isEqual(
-    _ record: RunHistory.Unfiled, toOneOf files: [EntityKind: [String?: [FieldValues]]]
-  ) -> Bool {
-    (files[record.kind]?[record.fields.title] ?? []).contains { values in
-      values.changes(from: record.fields).allSatisfy { $0.referencedKind != nil }
-    }
   }
 
   /// - Throws: `LibraryError.locked` if another command is using the data; `StoryServerError`.

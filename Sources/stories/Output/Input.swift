@@ -18,10 +18,6 @@ extension Input {
     self.init(
       isTerminal: isTerminal, readLine: readLine, readHiddenLine: readLine,
       readKey: { readLine().map { $0.first ?? "\n" } },
-      readAll: {
-        var bytes: [UInt8] = []
-        while let line = readLine() { bytes += Array(line.utf8) + [0x0A] }
-        return bytes
-      })
+      readAll: { sequence(state: ()) { _ in readLine() }.flatMap { Array($0.utf8) + [0x0A] } })
   }
 }

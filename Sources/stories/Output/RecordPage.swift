@@ -107,9 +107,8 @@ struct RecordPage: Sendable {
 
   /// Returns `Special ability` for `specialAbility`.
   static func label(_ key: String) -> String {
-    var label = ""
-    for character in key {
-      label += character.isUppercase ? " " + character.lowercased() : String(character)
+    let label = key.reduce(into: "") {
+      $0 += $1.isUppercase ? " " + $1.lowercased() : String($1)
     }
     return label.prefix(1).uppercased() + label.dropFirst()
   }

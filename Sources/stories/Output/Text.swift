@@ -88,12 +88,7 @@ extension Text: ExpressibleByStringInterpolation {
 
 extension [Text] {
   func joined(_ separator: Text) -> Text {
-    var result = Text("")
-    for (place, text) in enumerated() {
-      if place > 0 { result += separator }
-      result += text
-    }
-    return result
+    dropFirst().reduce(first ?? "") { $0 + separator + $1 }
   }
 }
 
@@ -144,10 +139,8 @@ enum DisplayWidth {
     guard let first = character.unicodeScalars.first, first.value >= 0x0300 else { return 1 }
     if first.properties.isEmojiPresentation { return 2 }
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
-    switch first.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: break
-    }
+    let invisible: [Unicode.GeneralCategory] = [.nonspacingMark, .enclosingMark, .format]
+    if invisible.contains(first.properties.generalCategory) { return 0 }
     switch first.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
       0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x20000...0x3FFFD:

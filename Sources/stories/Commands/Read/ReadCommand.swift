@@ -82,8 +82,6 @@ struct ReadCommand: Command {
     return code
   }
 
-  /// Returns the parts of a text between empty lines.
-
   /// Prints the story or shows it in the pager; returns whether it was read to its end.
   private func show(_ text: String, _ title: String, _ context: Context) throws -> Bool {
     let output = context.output
