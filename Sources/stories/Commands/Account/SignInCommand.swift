@@ -70,7 +70,12 @@ struct SignInCommand: Command {
           try await remote.user(of: client.signIn(email: name, password: password), client)
         }
       } catch let error as APIError where error == .unauthorized(.wrongPassword) {
-        refusal = advised(error, name, remote, context)
+        // A server's own error says nothing of the command that creates an account.
+        let signUp = "stories sign-up\(remote.option) --email \(ShellWord.quoting(name))"
+        refusal =
+          user == nil
+          ? AdvisedError(error: error, hint: "try again, or create an account: \(signUp)")
+          : CommandError.wrongNameOrPassword
       } catch APIError.rateLimited(let until) {
         let wait = until.map { $0.duration(since: context.time.now()) }
         throw CommandError.tooManyAttempts(name, wait: wait)
@@ -84,17 +89,6 @@ struct SignInCommand: Command {
 
   /// The number of times a password can be entered on a terminal.
   private static let attempts = 3
-
-  /// Adds the command that creates an account to the error of a wrong password.
-  private func advised(
-    _ error: APIError, _ name: String, _ remote: RemoteServer, _ context: Context
-  ) -> any Error {
-    guard user == nil else { return CommandError.wrongNameOrPassword }
-    return AdvisedError(
-      error: error,
-      hint: "try again, or create an account: stories sign-up\(remote.option) --email "
-        + ShellWord.quoting(name))
-  }
 
   private func token(_ context: Context) throws -> Secret {
     for (option, isGiven) in [

@@ -22,7 +22,7 @@ final class BrowseSite: Sendable {
   let sync: BrowseSync
   let keys = BrowseKeys()
   /// Whether the address that works once was used.
-  private let isOpened = Mutex(false)
+  private let isOpened = Atomic(false)
   /// The hashes of the forms that were carried out. Each page has its own token, which is one of their
   /// fields.
   private let done = Mutex<Set<Int>>([])
@@ -160,12 +160,7 @@ final class BrowseSite: Sendable {
   }
 
   /// Returns whether the address that works once was not used before.
-  func takeOpening() -> Bool {
-    isOpened.withLock { isOpened in
-      defer { isOpened = true }
-      return !isOpened
-    }
-  }
+  func takeOpening() -> Bool { !isOpened.exchange(true, ordering: .relaxed) }
 
   // MARK: Answers
 

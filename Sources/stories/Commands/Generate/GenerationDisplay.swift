@@ -6,14 +6,16 @@ import Synchronization
 
 /// Shows the server's progress: a line with the elapsed time on a terminal, plain lines elsewhere.
 final class GenerationDisplay: Sendable {
-  private struct State {
-    var phase: String
-    var pictures: IllustrationProgress?
+  struct State {
+    fileprivate var phase: String
+    fileprivate var pictures: IllustrationProgress?
     var pushed: [RecordRef] = []
     var overridden: [SyncReport.Overridden] = []
+    /// The new record, or the one with a new text, once it was written.
     var recorded: RecordRef?
+    /// Whether the server was asked to make something.
     var hasAsked = false
-    var said = ""
+    fileprivate var said = ""
   }
 
   private let context: Context
@@ -30,12 +32,8 @@ final class GenerationDisplay: Sendable {
     state = Mutex(State(phase: "Waiting for \(name)"))
   }
 
-  var pushed: [RecordRef] { state.withLock { $0.pushed } }
-  var overridden: [SyncReport.Overridden] { state.withLock { $0.overridden } }
-  /// The new record, or the one with a new text, once it was written.
-  var recorded: RecordRef? { state.withLock { $0.recorded } }
-  /// Whether the server was asked to make something.
-  var hasAsked: Bool { state.withLock { $0.hasAsked } }
+  /// What has happened so far.
+  var seen: State { state.withLock { $0 } }
 
   /// Shows the steps until the end, and on a terminal the elapsed time while nothing happens.
   ///

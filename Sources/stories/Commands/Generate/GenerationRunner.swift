@@ -55,7 +55,7 @@ struct GenerationRunner: Sendable {
       }
     }
     let text = GenerationText(
-      what: what, result: result, pushed: display.pushed, overridden: display.overridden,
+      what: what, result: result, pushed: display.seen.pushed, overridden: display.seen.overridden,
       library: library, context: context)
     return text.write()
   }
@@ -67,7 +67,7 @@ struct GenerationRunner: Sendable {
     _ extras: [What], _ server: LibraryConfiguration.Server, _ repositories: Repositories
   ) async -> any Error {
     let isInterrupted = error is CancellationError || error as? APIError == .cancelled
-    if let ref = display.recorded, !(error is GenerationError) {
+    if let ref = display.seen.recorded, !(error is GenerationError) {
       let commands = extras.map { "stories generate \($0.rawValue) \(ref.word)" }
       let lead =
         isInterrupted && server != .embedded && !commands.isEmpty
@@ -88,7 +88,7 @@ struct GenerationRunner: Sendable {
     if case .placeholder? = error as? GenerationError, server == .embedded {
       return AdvisedError(error: error, hint: EngineAdvice.hint("engineNotSet", what.role))
     }
-    if what == .story, display.hasAsked, let hint = hint(afterAsking: error) {
+    if what == .story, display.seen.hasAsked, let hint = hint(afterAsking: error) {
       return AdvisedError(error: error, hint: hint)
     }
     guard case .rateLimited(let until)? = error as? APIError else { return error }

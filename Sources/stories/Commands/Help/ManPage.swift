@@ -5,8 +5,18 @@ struct ManPage: Sendable {
 
   init(_ path: CommandPath) {
     self.path = path
-    writeHead()
-    writeDescription()
+    lines = [
+      ".TH \(Self.quoted(name.uppercased())) 1 \"\(ProgramVersion.date)\""
+        + " \(Self.quoted("stories \(ProgramVersion.text)")) \(Self.quoted("stories"))",
+      ".SH NAME",
+      Self.escaped(name) + " \\-",
+    ]
+    lines += Self.prose(path.last.summary)
+    lines += [".SH SYNOPSIS", ".B \(Self.escaped(path.text))"]
+    lines += Self.prose(path.helpSynopsis.dropFirst().map(\.plain).joined(separator: " "))
+    lines.append(".SH DESCRIPTION")
+    lines += Self.prose(path.paragraphs.first ?? path.last.summary + ".")
+    for paragraph in path.paragraphs.dropFirst() { lines += [".PP"] + Self.prose(paragraph) }
     write("COMMANDS", path.last.subcommands.map { ($0.name, $0.summary) })
     for (heading, declarations) in path.parameterSections {
       write(heading.uppercased(), declarations.map { ($0.names, $0.explanation) })
@@ -27,25 +37,6 @@ struct ManPage: Sendable {
   }
 
   // MARK: Sections
-
-  private mutating func writeHead() {
-    lines = [
-      ".TH \(Self.quoted(name.uppercased())) 1 \"\(ProgramVersion.date)\""
-        + " \(Self.quoted("stories \(ProgramVersion.text)")) \(Self.quoted("stories"))",
-      ".SH NAME",
-      Self.escaped(name) + " \\-",
-    ]
-    lines += Self.prose(path.last.summary)
-    lines += [".SH SYNOPSIS", ".B \(Self.escaped(path.text))"]
-    lines += Self.prose(path.helpSynopsis.dropFirst().map(\.plain).joined(separator: " "))
-  }
-
-  private mutating func writeDescription() {
-    let paragraphs = path.paragraphs
-    lines.append(".SH DESCRIPTION")
-    lines += Self.prose(paragraphs.first ?? path.last.summary + ".")
-    for paragraph in paragraphs.dropFirst() { lines += [".PP"] + Self.prose(paragraph) }
-  }
 
   private mutating func write(_ heading: String, _ entries: [(term: String, text: String)]) {
     guard !entries.isEmpty else { return }
