@@ -76,9 +76,7 @@ private struct KintoComparison {
     // A list is asked again from five minutes before its last change.
     try await ContinuousClock().sleep(for: .seconds(305))
     for _ in 0..<2 { try bench.stories(root, "sync") }
-    for task in [Task.idle, .edits, .pull] {
-      try await compare(task, rounds: bench.options.rounds)
-    }
+    for task in [Task.idle, .edits, .pull] { try await compare(task, rounds: bench.options.rounds) }
   }
 
   private func compare(_ task: Task, rounds: Int) async throws {

@@ -94,8 +94,7 @@ enum Area: String, CaseIterable {
       let records = try RawFiles.list(root, sidecars: false)
       return try await seconds { RawFiles.readAll(records) }
         + (try await served?.pushBare(bench, sample) ?? 0)
-        + RawFiles.writeAgain(
-          RawFiles.list(root, sidecars: true), to: bench.newFolder("copy"))
+        + RawFiles.writeAgain(RawFiles.list(root, sidecars: true), to: bench.newFolder("copy"))
     }
   }
 
@@ -218,9 +217,7 @@ enum Area: String, CaseIterable {
 
   private func parse(_ bench: Bench) async throws {
     let sample = SampleLibrary(count: 2_000)
-    let texts = sample.records.map {
-      RecordFile.newFile($0.fields, references: sample.references)
-    }
+    let texts = sample.records.map { RecordFile.newFile($0.fields, references: sample.references) }
     let data = texts.map { Data($0) }
     try await bench.compare(
       "parse and write \(texts.count) records", atMost: 1, limit: "JSONSerialization"
@@ -231,8 +228,7 @@ enum Area: String, CaseIterable {
     } against: {
       try await seconds {
         for text in data {
-          _ = try JSONSerialization.data(
-            withJSONObject: JSONSerialization.jsonObject(with: text))
+          _ = try JSONSerialization.data(withJSONObject: JSONSerialization.jsonObject(with: text))
         }
       }
     }

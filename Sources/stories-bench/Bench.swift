@@ -69,9 +69,7 @@ final class Bench {
   }
 
   @discardableResult
-  func stories(
-    _ root: String, _ words: String..., input: String = ""
-  ) throws -> TimedProcess.End {
+  func stories(_ root: String, _ words: String..., input: String = "") throws -> TimedProcess.End {
     try run([program, "-C", root] + words, input: input)
   }
 

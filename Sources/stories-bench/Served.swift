@@ -85,8 +85,7 @@ final class Served {
             "idempotencyKey": .string(record.id), "data": .object(data),
           ]
         }
-        let request = request(
-          .post, "/api/batch", token: token, ["operations": .array(operations)])
+        let request = request(.post, "/api/batch", token: token, ["operations": .array(operations)])
         var results: [JSONValue] = []
         total += try await seconds {
           results = try await answer(request)["data"]?["results"]?.array ?? []

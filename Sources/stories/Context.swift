@@ -1,3 +1,4 @@
+import JSONText
 import StoryAPI
 import StoryLibrary
 
@@ -90,7 +91,11 @@ struct Context: Sendable {
   }
 
   /// Writes a result: with `--json` the report as a document, else its text.
-  func tell(_ report: some Encodable, inWords write: () throws -> Void) rethrows {
+  func tell(_ report: Members, inWords write: () throws -> Void) rethrows {
+    if isJSON { output.json(report) } else { try write() }
+  }
+
+  func tell(_ report: some MemberEncodable, inWords write: () throws -> Void) rethrows {
     if isJSON { output.json(report) } else { try write() }
   }
 

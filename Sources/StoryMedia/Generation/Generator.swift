@@ -39,9 +39,7 @@ struct Generator: Sendable {
       tell(.recorded(ref))
       var result = GenerationResult(ref: ref)
       result.isPlaceholder = story.server["isPlaceholder"]?.bool ?? false
-      if wish.withAudio {
-        result.audio = try await pollAudio(story.id, client, &result, tell)
-      }
+      if wish.withAudio { result.audio = try await pollAudio(story.id, client, &result, tell) }
       if wish.withIllustrations {
         try await pollPictures(story.id, client, &result, tell)
         try await repositories.pullIllustrations(of: [(ref, story.id)])
@@ -60,9 +58,7 @@ struct Generator: Sendable {
   func rewriting(_ ref: RecordRef) -> Generation {
     Generation { tell in
       let known = try await known(ref, tell)
-      guard known.entry.state == .synced else {
-        throw GenerationError.notSent(ref, .hasEdits)
-      }
+      guard known.entry.state == .synced else { throw GenerationError.notSent(ref, .hasEdits) }
       // Before the server makes, and charges for, a text that could not be written.
       try OpenRecords(repositories.library).check([ref])
       let base = known.sidecar.base.wire
@@ -314,9 +310,7 @@ struct Generator: Sendable {
   /// Calls `isDone` repeatedly, with increasing waits, until it returns `true`.
   ///
   /// - Returns: Whether it did so within the limit.
-  private func poll(
-    _ polling: Polling, _ isDone: () async throws -> Bool
-  ) async throws -> Bool {
+  private func poll(_ polling: Polling, _ isDone: () async throws -> Bool) async throws -> Bool {
     let start = time.uptime()
     var wait = polling.first
     while time.uptime() - start + wait <= polling.limit {
@@ -337,9 +331,7 @@ struct Generator: Sendable {
     guard var entry = scan.entry(ref), entry.hasRecord else {
       throw EditError.noSuchRecord(ref, in: scan)
     }
-    if entry.state == .draft {
-      throw GenerationError.notSent(ref, .isDraft)
-    }
+    if entry.state == .draft { throw GenerationError.notSent(ref, .isDraft) }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
       try await push(entry, tell)

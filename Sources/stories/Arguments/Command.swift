@@ -96,16 +96,13 @@ struct Assignment: Sendable, Equatable {
 }
 
 extension [Assignment] {
-  func apply<Root>(
-    to root: inout Root, _ parameters: [Parameter<Root>]
-  ) throws(UsageError) {
+  func apply<Root>(to root: inout Root, _ parameters: [Parameter<Root>]) throws(UsageError) {
     for assignment in self {
       let parameter = parameters[assignment.parameter]
       do throws(ValueProblem) {
         try parameter.store(&root, assignment.word)
       } catch {
-        throw UsageError(
-          .wrongValue(of: parameter.declaration.spelling, assignment.word, error))
+        throw UsageError(.wrongValue(of: parameter.declaration.spelling, assignment.word, error))
       }
     }
   }

@@ -62,9 +62,7 @@ struct CommandLineReading {
 
   var isAtEnd: Bool { words.isEmpty }
 
-  var knownOptions: [ParameterDeclaration] {
-    path.last.options + GlobalOptions.declarations
-  }
+  var knownOptions: [ParameterDeclaration] { path.last.options + GlobalOptions.declarations }
 
   mutating func readNext() throws(UsageError) {
     guard let word = words.popFirst() else { return }

@@ -9,8 +9,7 @@ extension Duration: ArgumentValue {
   /// One or more whole numbers, each with its unit, larger units first: `d`, `h`, `m`, `s`, `ms`. A
   /// day has 24 hours. It is greater than zero and at most ten years.
   static func parse(_ word: String) throws(ValueProblem) -> Duration {
-    let problem = ValueProblem(
-      expected: "a time with its unit, such as 500ms, 90s, 15m, 24h or 7d")
+    let problem = ValueProblem(expected: "a time with its unit, such as 500ms, 90s, 15m, 24h or 7d")
     var rest = word[...]
     var total: Int64 = 0
     var units = Self.units[...]

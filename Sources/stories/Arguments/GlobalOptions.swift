@@ -26,8 +26,7 @@ struct GlobalOptions: Sendable, Equatable {
   static let parameters: [Parameter<GlobalOptions>] = [
     .option(
       "", letter: "C", value: "DIR", \.folder,
-      help: "Run in this folder instead of the current one",
-      completion: .folder),
+      help: "Run in this folder instead of the current one", completion: .folder),
     .option(
       "server", value: "URL", \.server,
       help: "Use this server, or \"embedded\", instead of library.json's"),

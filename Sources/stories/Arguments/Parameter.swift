@@ -26,9 +26,7 @@ extension Parameter {
   }
 
   /// `--allow-plain-http`, as commands have it that take a server's address.
-  static func allowPlainHTTP(
-    _ property: any WritableKeyPath<Root, Bool> & Sendable
-  ) -> Parameter {
+  static func allowPlainHTTP(_ property: any WritableKeyPath<Root, Bool> & Sendable) -> Parameter {
     .flag("allow-plain-http", property, help: "Allow http:// for this address, for you only")
   }
 

@@ -117,8 +117,7 @@ struct RefResolver: Sendable {
     let other = match(forms, among: others)?.records ?? candidates(word, among: others)
     if let ref = other.first { throw .otherKind(word, ref, noun: noun) }
     throw .noSuchRecord(
-      word, noun: noun,
-      nearest: titled(word) ?? forms.lazy.compactMap(nearest).first ?? part(word))
+      word, noun: noun, nearest: titled(word) ?? forms.lazy.compactMap(nearest).first ?? part(word))
   }
 
   /// Returns the kind of `all` whose folder a word names, `all` if it names the library's own folder, or

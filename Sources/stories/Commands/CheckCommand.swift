@@ -34,8 +34,7 @@ struct CheckCommand: Command {
   ]
   static let parameters: [Parameter<CheckCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record or a folder of records (default: all)",
-      completion: .record),
+      "REF", \.words, help: "A record or a folder of records (default: all)", completion: .record),
     .flag("strict", \.isStrict, help: "Exit with 1 for warnings too"),
     .flag("fix", \.isFixing, help: "Repair what needs no decision"),
     .flag("dry-run", \.isDryRun, help: "With --fix: show what would be repaired"),
@@ -55,11 +54,10 @@ struct CheckCommand: Command {
     }
     let (refs, problems, fixed) =
       try readsIndex ? staged(library, context) : found(library, context)
-    let report: Members = [
+    context.tell([
       "schema": "stories.check/1", "problems": problems,
       "fixed": Omitted(isFixing ? fixed.map(Self.members) : nil),
-    ]
-    context.tell(report) {
+    ]) {
       for one in fixed {
         let place = Text(context.place(of: one.problem, in: library) + ": ", .strong)
         context.output.line(Text(isDryRun ? "Would fix " : "Fixed ") + place + Text(one.fix.words))
@@ -113,9 +111,7 @@ struct CheckCommand: Command {
     ]
   }
 
-  private func write(
-    _ problems: [Problem], count: Int, _ library: Library, _ context: Context
-  ) {
+  private func write(_ problems: [Problem], count: Int, _ library: Library, _ context: Context) {
     context.write(problems, of: library, to: context.output)
     let errors = problems.count { $0.severity == .error }
     let warnings = problems.count - errors

@@ -27,8 +27,7 @@ struct FmtCommand: Command {
   ]
   static let parameters: [Parameter<FmtCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record or a folder of records (default: all)",
-      completion: .record),
+      "REF", \.words, help: "A record or a folder of records (default: all)", completion: .record),
     .flag("prose", \.makesProse, help: "Turn a text in one string into lines"),
     .flag("check", \.isCheck, help: "Change nothing; exit with 1 if a file would change"),
     .flag("dry-run", \.isDryRun, help: "Show which files would change, without changing them"),
@@ -38,12 +37,11 @@ struct FmtCommand: Command {
     let isWriting = !isCheck && !isDryRun
     let opened = try OpenLibrary(context, isWritten: isWriting)
     let result = format(try opened.entries(words), in: opened.library, isWriting: isWriting)
-    let report: Members = [
+    context.tell([
       "schema": "stories.fmt/1", "dryRun": !isWriting, "changed": result.changed,
       "unchanged": result.unchanged, "inOneString": result.inOneString,
       "problems": result.problems,
-    ]
-    context.tell(report) { write(result, opened, context) }
+    ]) { write(result, opened, context) }
     return !result.problems.isEmpty || (isCheck && !result.changed.isEmpty) ? .failed : .done
   }
 
@@ -120,8 +118,7 @@ struct FmtCommand: Command {
     for (ref, outcome) in zip(written, batch.commit()) {
       switch outcome {
       case .done: result.changed.append(ref)
-      case .changedMeanwhile:
-        result.problems.append(Problem(.savedMeanwhile, file: ref.path))
+      case .changedMeanwhile: result.problems.append(Problem(.savedMeanwhile, file: ref.path))
       case .failed(let error): result.problems.append(Self.problem(ref, error))
       }
     }

@@ -38,8 +38,7 @@ struct InitCommand: Command {
     .option(
       "api", value: "v0|v1|kinto|auto", \.api,
       help: "The server's API; auto, the default, asks the server"),
-    .option(
-      "editor", value: "EDITOR", \.editor, help: "Let an editor complete and check records"),
+    .option("editor", value: "EDITOR", \.editor, help: "Let an editor complete and check records"),
     .allowPlainHTTP(\.allowsPlainHTTP),
     .flag("dry-run", \.isDryRun, help: "Show what would be created, without creating it"),
   ]
@@ -85,11 +84,10 @@ struct InitCommand: Command {
       stop = IdentityCheck(library: library)
         .stop(try context.scan(library), server: server.text)
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.init/1", "dryRun": isDryRun, "root": root, "server": server.text,
       "api": configuration.api.rawValue, "files": Omitted(setup?.files),
-    ]
-    context.tell(report) {
+    ]) {
       write(root, server, context)
       if let (setup, files) = setup { setup.write(files, isDryRun: false, context) }
     }
@@ -104,9 +102,7 @@ struct InitCommand: Command {
     return .done
   }
 
-  private func write(
-    _ root: String, _ server: LibraryConfiguration.Server, _ context: Context
-  ) {
+  private func write(_ root: String, _ server: LibraryConfiguration.Server, _ context: Context) {
     let output = context.output
     let place = context.shown(root)
     let command = place == "." ? "stories" : "stories -C \(ShellWord.quoting(place))"
@@ -133,9 +129,7 @@ struct InitCommand: Command {
       let address = try? ServerAddress(server.text, allowsPlainHTTP: true)
       let dialect = api?.dialect ?? address.flatMap(Dialect.shown)
       let option = dialect?.namesAccounts == true ? "--user" : "--email"
-      steps.add(
-        Text("\(command) sign-in \(option) YOU", .changed),
-        "or sign-up, for a new account")
+      steps.add(Text("\(command) sign-in \(option) YOU", .changed), "or sign-up, for a new account")
     }
     steps.add(Text("\(command) sync", .changed), "sync it with the server")
     if GitRepository(around: Path.parent(root)) != nil || GitRepository(around: root) != nil {
@@ -154,8 +148,6 @@ extension LibraryConfiguration.Server {
   ///   http is allowed is checked before sending.
   init(word: String) throws(ServerAddress.Problem) {
     self.init(word)
-    if case .url(let url) = self {
-      self = .url(try ServerAddress(url, allowsPlainHTTP: true).text)
-    }
+    if case .url(let url) = self { self = .url(try ServerAddress(url, allowsPlainHTTP: true).text) }
   }
 }

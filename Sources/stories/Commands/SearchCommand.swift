@@ -56,10 +56,9 @@ struct SearchCommand: Command {
     let problems = results.compactMap { result in
       if case .failure(let problem) = result { problem } else { nil }
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.search/1", "words": words, "records": found, "problems": problems,
-    ]
-    context.tell(report) {
+    ]) {
       for record in found { write(record, opened) }
       if found.isEmpty { context.note("Nothing found.") }
       opened.write(problems, to: context.errors)

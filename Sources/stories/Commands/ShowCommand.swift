@@ -84,12 +84,11 @@ struct ShowCommand: Command {
   private func showMedia(of refs: [RecordRef], _ library: Library, _ context: Context) throws {
     let files = try context.localMedia(of: library).use(refs)
     let missing = files.filter { $0.file == nil }.map(\.item.ref)
-    let report: Members = [
+    context.tell([
       "schema": "stories.show-media/1", "ref": Omitted(refs.count == 1 ? refs[0] : nil),
       "files": files.compactMap { item, file in file.map { $0.members(of: item.ref) } },
       "missing": missing,
-    ]
-    context.tell(report) {
+    ]) {
       for (_, file) in files {
         if let file { context.output.line(Text(context.shown(file.path, in: library))) }
       }

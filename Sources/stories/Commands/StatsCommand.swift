@@ -132,9 +132,7 @@ struct StatsCommand: Command {
       output.line()
       output.line(Text(heading, .strong))
       var table = Table()
-      for row in rows {
-        table.add(Text(row.key.isEmpty ? unknown : row.key), Text("\(row.value)"))
-      }
+      for row in rows { table.add(Text(row.key.isEmpty ? unknown : row.key), Text("\(row.value)")) }
       table.write(to: output)
     }
   }

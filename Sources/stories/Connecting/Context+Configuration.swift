@@ -40,8 +40,7 @@ extension Context {
     } catch let problem as ServerAddress.Problem {
       guard case .plainHTTP = problem else { throw problem }
       let command = again(adding: "--allow-plain-http")
-      throw AdvisedError(
-        error: problem, hint: "use https, or allow it for this address: \(command)")
+      throw problem.advised("use https, or allow it for this address: \(command)")
     }
   }
 
@@ -80,8 +79,7 @@ extension Context {
   func confirm(_ root: String, with server: ServerAddress, as account: String) throws {
     guard !isTrusted(root, with: server) else { return }
     if !global.isConsenting {
-      let refusal = CommandError.unknownLibrary(
-        root: root, server: server.text, account: account)
+      let refusal = CommandError.unknownLibrary(root: root, server: server.text, account: account)
       guard isInteractive else { throw refusal }
       errors.sink.wipe()
       output.wrapped(

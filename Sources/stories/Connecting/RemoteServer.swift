@@ -24,9 +24,7 @@ struct RemoteServer: Sendable {
     let library = try context.libraryIfAny()
     let setting = try context.serverSetting(library)
     if allowsPlainHTTP { try context.allowPlainHTTP(setting.server.text) }
-    return try context.advisingPlainHTTP {
-      try RemoteServer(setting, of: library, context)
-    }
+    return try context.advisingPlainHTTP { try RemoteServer(setting, of: library, context) }
   }
 
   /// Creates a server from a setting.
@@ -52,11 +50,8 @@ struct RemoteServer: Sendable {
       environment: context.environment, namedServer: setting.isNamedByPerson ? address : nil,
       keepingIn: kept)
     configuration.cache = cache
-    if let library {
-      configuration.dialectMemory = library.dialectMemory(of: address.text)
-    }
-    return APIClient(
-      server: address, transport: settings.transport, configuration: configuration)
+    if let library { configuration.dialectMemory = library.dialectMemory(of: address.text) }
+    return APIClient(server: address, transport: settings.transport, configuration: configuration)
   }
 
   /// The option that names the server in a command for it, with a space before it; empty if the
@@ -124,8 +119,7 @@ struct RemoteServer: Sendable {
     guard let library, session.isRenewable, !setting.isNamedByPerson,
       !context.isTrusted(library.root, with: address)
     else { return nil }
-    return .unknownLibrary(
-      root: library.root, server: address.text, account: name(of: session))
+    return .unknownLibrary(root: library.root, server: address.text, account: name(of: session))
   }
 
   private func name(of session: Session) -> String {
@@ -139,8 +133,7 @@ struct RemoteServer: Sendable {
     let (client, session) = try await signedInClient()
     if setting.isNamedByPerson { try confirm(session) }
     let user = try await user(of: session, client)
-    return Connection(
-      client: client, identity: .init(server: address.text, account: user.id))
+    return Connection(client: client, identity: .init(server: address.text, account: user.id))
   }
 
   /// Returns the user of a session. The server is asked if the session does not say.
@@ -160,9 +153,7 @@ struct RemoteServer: Sendable {
 
   func tell(_ what: String, _ user: User, _ context: Context) {
     let account = account(user)
-    context.tell(account) {
-      context.output.line("\(what) to \(account.server) as \(account.name)")
-    }
+    context.tell(account) { context.output.line("\(what) to \(account.server) as \(account.name)") }
   }
 }
 

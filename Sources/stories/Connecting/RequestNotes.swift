@@ -29,8 +29,7 @@ final class RequestNotes: Sendable {
       }
     case .waiting(let notice): wait(notice)
     case .resumed: resume()
-    case .alert(let text):
-      context.note("Note: the server says: \(ServerText.shown(text))")
+    case .alert(let text): context.note("Note: the server says: \(ServerText.shown(text))")
     case .sessionNotStored(let error):
       context.note("Note: the session was renewed, but not kept: \(error.message)")
     }
@@ -44,9 +43,7 @@ final class RequestNotes: Sendable {
     }
     state.withLock { state in
       let until = context.uptime() + notice.wait
-      if state.waiting == 0 || until > state.until {
-        (state.reason, state.until) = (reason, until)
-      }
+      if state.waiting == 0 || until > state.until { (state.reason, state.until) = (reason, until) }
       state.waiting += 1
       guard state.counter == nil else { return }
       state.counter = Task { [weak self, time = context.time] in

@@ -18,8 +18,7 @@ extension APIError {
     case .notFound: "The server has no such record."
     case .noCollection(let kind?): "The server has no collection “\(kind.rawValue)”."
     case .noCollection(nil): "The server has no such bucket."
-    case .conflict(let text):
-      Self.sentence("This conflicts with something on the server", text)
+    case .conflict(let text): Self.sentence("This conflicts with something on the server", text)
     case .preconditionFailed: "The record was changed on the server in the meantime."
     case .rateLimited(let until):
       until.map { "Too many requests; the server takes more from \($0.wire)." }
@@ -35,8 +34,7 @@ extension APIError {
         + " (\(ServerText.shown(place)))."
     case .list(let kind, let problem):
       "The server's answer cannot be used: \(problem.message) (the list of \(kind.rawValue))."
-    case .dialectChanged:
-      "The server now speaks another dialect than when its records were listed."
+    case .dialectChanged: "The server now speaks another dialect than when its records were listed."
     case .unconfirmed: "The server created the record, but it could not be read back."
     case .invalidIdentifier(let id): "“\(ServerText.shown(id))” cannot be the id of a record."
     case .unsupported(let what): what.message
@@ -51,8 +49,7 @@ extension APIError {
   var suggestion: String? {
     switch self {
     case .unauthorized(.notSignedIn), .cancelled: nil
-    case .unauthorized(.wrongPassword):
-      "Try again, or create an account: stories sign-up"
+    case .unauthorized(.wrongPassword): "Try again, or create an account: stories sign-up"
     case .unauthorized(.sessionExpired): "stories sign-in"
     case .unauthorized(.tokenRefused):
       "Use a valid one. If it is in STORIES_TOKEN, unset that to sign in: stories sign-in"
@@ -225,12 +222,10 @@ extension NetworkFailure {
     case .insecure(let why):
       "No secure connection to \(server)"
         + (why.isEmpty ? "." : ": \(ServerText.shown(why))")
-    case .notHTTP:
-      "What answers at \(reach == nil ? "the server's address" : server) is not HTTP."
+    case .notHTTP: "What answers at \(reach == nil ? "the server's address" : server) is not HTTP."
     case .pinNotCheckable:
       "A key is pinned for this server, and this system cannot check it, so nothing was sent."
-    case .pinMismatch:
-      "The server's key is not the one that is pinned, so nothing was sent."
+    case .pinMismatch: "The server's key is not the one that is pinned, so nothing was sent."
     case .redirectRefused(let target):
       "\(Self.subject(server)) redirects to \(ServerText.shown(target)), which is not followed."
     case .redirectLoop: "\(Self.subject(server)) redirects in a loop."

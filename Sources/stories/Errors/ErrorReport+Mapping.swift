@@ -126,8 +126,7 @@ extension FileError: ReportedError {
         + ShellWord.quoting(context.shown(Path.parent(self.path)))
     }
     // A temporary file is said to be what it will be.
-    let name = Path.name(self.path).replacing(
-      /^\.stories-tmp-[0-9a-f]{16}-[0-9a-f]{16}-/, with: "")
+    let name = Path.name(self.path).replacing(/^\.stories-tmp-[0-9a-f]{16}-[0-9a-f]{16}-/, with: "")
     let path = context.shown(Path.join(Path.parent(self.path), name))
     return .init("file", "cannot \(operation.rawValue) \(path)", causes: [reason], hint: hint)
   }
@@ -179,8 +178,7 @@ extension ExportError: ReportedError {
       .misuse(
         "nothing-to-export", "there are no stories to export",
         hint: "write one: stories new story TITLE")
-    case .folderInUse(let path):
-      CommandError.folderInUse(path).report(in: context)
+    case .folderInUse(let path): CommandError.folderInUse(path).report(in: context)
     case .notAFolder(let path):
       .misuse(
         "not-a-folder", "\(context.shown(path)) is not a folder",

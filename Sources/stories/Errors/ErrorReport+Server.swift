@@ -147,8 +147,7 @@ extension ServerAddress.Problem {
 
   var suggestion: String {
     switch self {
-    case .scheme, .host, .port:
-      "Write it like https://stories.example or http://localhost:8080."
+    case .scheme, .host, .port: "Write it like https://stories.example or http://localhost:8080."
     case .path:
       "Write it like https://stories.example, or for Kinto like https://host/v1/buckets/family."
     case .userInfo: "Leave it out and sign in: stories sign-in"
@@ -162,14 +161,12 @@ extension StoryServerError {
     switch self {
     case .cannotListen(let host, let port, let reason):
       "The server cannot listen on \(host) port \(port): \(reason)."
-    case .dataFolderInUse(let path):
-      "Another server is using the data folder \(path)."
+    case .dataFolderInUse(let path): "Another server is using the data folder \(path)."
     case .damagedLog(let path, let line, let reason):
       "\(path):\(line): the log is damaged: \(reason)."
     case .unsupportedLogVersion(let path, let version):
       "\(path) has version \(version), which is newer than this program supports."
-    case .file(let path, let operation, let reason):
-      "\(path): cannot \(operation): \(reason)."
+    case .file(let path, let operation, let reason): "\(path): cannot \(operation): \(reason)."
     case .alreadyStarted: "The server has already been started."
     case .stopped: "The server has been stopped."
     case .unknownAccount(let email): "No account has the e-mail address \(email)."

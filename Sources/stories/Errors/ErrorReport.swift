@@ -71,10 +71,9 @@ struct ErrorReport: Sendable {
   }
 
   var json: JSONValue {
-    let document: Members = [
-      "schema": "stories.error/1", "exitCode": exitCode.rawValue, "error": self,
-    ]
-    return JSONValue(encoding: document)
+    JSONValue(
+      encoding: ["schema": "stories.error/1", "exitCode": exitCode.rawValue, "error": self]
+        as Members)
   }
 }
 
@@ -114,5 +113,12 @@ struct AdvisedError: ReportedError {
     var report = ErrorReport(error, in: context)
     report.hint = hint
     return report
+  }
+}
+
+extension Error {
+  /// Returns the error with better advice, if there is any.
+  func advised(_ hint: String?) -> any Error {
+    hint.map { AdvisedError(error: self, hint: $0) } ?? self
   }
 }

@@ -50,16 +50,14 @@ extension StoryText.Fault {
     case .textInFrontMatter(let key):
       .init("“\(key)” cannot be in the front matter", "write the text below it")
     case .openList: .init("this list does not end", "close it with “]”")
-    case .noComma:
-      .init("this list needs a comma or “]” here", "put texts with commas in quotes")
+    case .noComma: .init("this list needs a comma or “]” here", "put texts with commas in quotes")
     case .openQuote:
       .init(
         "this quote is not closed",
         "close it on the same line, and write \\n in double quotes for a line break")
     case .escape: .init("unknown escape sequence", #"write \\ for a backslash"#)
     case .notACharacter: .init("not a Unicode character")
-    case .textAfterValue:
-      .init("unexpected text after the value", "put the whole text in quotes")
+    case .textAfterValue: .init("unexpected text after the value", "put the whole text in quotes")
     case .notASingleText(let key):
       .init("“\(key)” must be a single text", "write it on one line, in quotes")
     }

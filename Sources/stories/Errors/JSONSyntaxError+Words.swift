@@ -96,9 +96,7 @@ extension JSONSyntaxError {
         ? "put a comma in front of it"
         : "put a comma at the end of line \(position.line - lineEnds)"
     }
-    if text.before == [UInt8(ascii: "\"")] {
-      return #"write \" for a quote inside a text"#
-    }
+    if text.before == [UInt8(ascii: "\"")] { return #"write \" for a quote inside a text"# }
     return Self.isLetter(found) ? "remove it, or put the whole value in double quotes" : nil
   }
 

@@ -19,8 +19,7 @@ extension SyncReport.Failure {
     case .server(let error): Phrases.clause(error.message)
     case .file(let error): error.description
     case .waits(let other): "waits for \(other), which is not on the server"
-    case .waitsForRelease(let other):
-      "waits for \(other), which still refers to it on the server"
+    case .waitsForRelease(let other): "waits for \(other), which still refers to it on the server"
     case .namedMeanwhile(let other):
       "not deleted: somebody has just made \(other) refer to it on the server"
     case .fileKeepsChanging:
@@ -31,8 +30,7 @@ extension SyncReport.Failure {
         + ServerText.shown("\(place): \(problem.message)")
     case .malformed(let error):
       "skipped, because the server's record is malformed: \(Phrases.clause(error.message))"
-    case .mayBeHidden:
-      "not created: it may be the malformed record on the server"
+    case .mayBeHidden: "not created: it may be the malformed record on the server"
     case .mayBeCreated(isMadeAgain: true):
       "maybe created: it was deleted on the server, and a record of the same name has been created"
         + " since"
@@ -87,8 +85,7 @@ extension SafetyStop {
       "this library belongs to another account of \(Self.words(has)) than the one that is signed in"
     case .otherServer(let has, let now):
       "this library belongs to \(Self.words(has)), but would be synced with \(Self.words(now))"
-    case .stateIsTracked:
-      "git tracks .stories, which is local to this machine"
+    case .stateIsTracked: "git tracks .stories, which is local to this machine"
     case .gitIsAtWork(let lock):
       "git is changing the files of this library, or was stopped while it did: \(lock)"
     }

@@ -15,8 +15,7 @@ extension Context {
         bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
       }
       let size = isTerminal ? terminalSize(descriptor) : nil
-      var output = Output(
-        sink: sink, isTerminal: isTerminal, width: size?.columns ?? width)
+      var output = Output(sink: sink, isTerminal: isTerminal, width: size?.columns ?? width)
       if let size { output.height = size.lines }
       return output
     }
@@ -61,9 +60,7 @@ extension Context {
   /// Returns the columns and lines that a terminal reports, or `nil` if it does not.
   private static func terminalSize(_ descriptor: Int32) -> (columns: Int, lines: Int)? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 

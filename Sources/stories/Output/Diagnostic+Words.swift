@@ -132,10 +132,8 @@ extension Diagnostic {
             files > 0 ? "\(files) received without their sidecars" : nil,
           ].compactMap(\.self).joined(separator: ", "), "the next sync finishes it first",
         "stories sync")
-    case .damaged:
-      .init("unreadable", "is damaged", "it is ignored")
-    case .otherServer:
-      .init("other-server", "belongs to another server or account", Self.wholeList)
+    case .damaged: .init("unreadable", "is damaged", "it is ignored")
+    case .otherServer: .init("other-server", "belongs to another server or account", Self.wholeList)
     case .otherSidecars:
       .init(
         "other-sidecars", "belongs to other sidecars (a checkout or a merge since)", Self.wholeList)

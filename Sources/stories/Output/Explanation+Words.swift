@@ -11,8 +11,7 @@ extension Explanation {
     case .deletedOnBoth: "deleted on both sides: the next sync removes its sidecar"
     case .deletedOnServerChangedLocally:
       "deleted on the server, changed locally: the next sync makes it a conflict"
-    case .deletedLocallyChangedOnServer(.server):
-      Self.newerOnServer + "policy “server” restores it"
+    case .deletedLocallyChangedOnServer(.server): Self.newerOnServer + "policy “server” restores it"
     case .deletedLocallyChangedOnServer(.local):
       Self.newerOnServer + "policy “local” deletes it on the server too"
     case .deletedLocallyChangedOnServer: Self.newerOnServer + "the next sync makes it a conflict"

@@ -63,8 +63,7 @@ struct Guarantee: Sendable, Hashable, Encodable {
     if !dialect.setsPlayCount {
       result.append(
         Guarantee(
-          promise: "readings add up",
-          means: "each is counted by its own request",
+          promise: "readings add up", means: "each is counted by its own request",
           gap: "a reading counted elsewhere at the same moment may be taken for a local one"))
     }
     if !dialect.takesEveryChange {

@@ -25,8 +25,7 @@ extension Context {
     let (status, tookInput) = try program.run(input: text)
     // The shell could not run it.
     guard status != 126, status != 127 else {
-      errors.line(
-        Text("Warning: ", .warning) + Text("the pager “\(pager)” could not be started"))
+      errors.line(Text("Warning: ", .warning) + Text("the pager “\(pager)” could not be started"))
       return nil
     }
     // Ended by a signal, such as the keyboard's: nobody has read to the end, but nothing failed.

@@ -64,9 +64,7 @@ struct RecordPage: Sendable {
       ("Changed", made.changedAt == made.madeAt ? nil : ServerPart.day(made.changedAt)),
       ("Last read", ServerPart.day(made.readAt)),
     ]
-    return rows.compactMap { label, text in
-      text.flatMap { $0.isEmpty ? nil : (label, Text($0)) }
-    }
+    return rows.compactMap { label, text in text.flatMap { $0.isEmpty ? nil : (label, Text($0)) } }
   }
 
   /// The members of the file that are not fields, and everything that the server keeps.
@@ -107,9 +105,7 @@ struct RecordPage: Sendable {
 
   /// Returns `Special ability` for `specialAbility`.
   static func label(_ key: String) -> String {
-    let label = key.reduce(into: "") {
-      $0 += $1.isUppercase ? " " + $1.lowercased() : String($1)
-    }
+    let label = key.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
     return label.prefix(1).uppercased() + label.dropFirst()
   }
 }

@@ -169,7 +169,7 @@ extension Context {
         case .userInfo: "leave it out and give the engine's key: \(command) URL --key-stdin"
         default: "write it like http://127.0.0.1:11434/v1"
         }
-      throw AdvisedError(error: problem, hint: hint)
+      throw problem.advised(hint)
     }
   }
 

@@ -88,8 +88,7 @@ extension RetryPolicy: ArgumentValue {
         let longest = try? Duration.parse(String(word[dots.upperBound...])),
         base <= longest
       else { throw problem }
-      return RetryPolicy(
-        retries: number, backoff: .exponential(base: base, maximum: longest))
+      return RetryPolicy(retries: number, backoff: .exponential(base: base, maximum: longest))
     }
     var waits: [Duration] = []
     for part in word.split(separator: ",", omittingEmptySubsequences: false) {
@@ -103,8 +102,7 @@ extension RetryPolicy: ArgumentValue {
   /// The policy in the form of ``parse(_:)``.
   var text: String {
     switch backoff {
-    case .exponential(let base, let maximum):
-      "\(retries):\(base.text)..\(maximum.text)"
+    case .exponential(let base, let maximum): "\(retries):\(base.text)..\(maximum.text)"
     case .fixed(let waits): waits.map(\.text).joined(separator: ",")
     }
   }

@@ -91,8 +91,7 @@ struct Settings: Sendable {
     case .timeLimit: timeLimit = try Self.limit(word)
     case .requestTimeout: requestTimeout = try .parse(word)
     case .generationTimeout: generationTimeout = try .parse(word)
-    case .maxRequests:
-      maxRequests = try Int.parse(word, in: 1...64)
+    case .maxRequests: maxRequests = try Int.parse(word, in: 1...64)
     case .rateLimit: rateLimit = try Self.limit(word)
     case .retry: retry = try .parse(word)
     case .keepRuns: keepRuns = try .parse(word)
@@ -147,9 +146,7 @@ struct Settings: Sendable {
     return configuration
   }
 
-  var runLimits: RunHistory.Limits {
-    RunHistory.Limits(age: keepRuns, bytes: runSpace.bytes)
-  }
+  var runLimits: RunHistory.Limits { RunHistory.Limits(age: keepRuns, bytes: runSpace.bytes) }
 
   var transport: URLSessionTransport {
     URLSessionTransport(connections: max(6, maxRequests), pins: pins)

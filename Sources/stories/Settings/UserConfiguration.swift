@@ -141,9 +141,7 @@ struct UserConfiguration: Sendable {
 
   private func check() throws(SettingError) {
     guard let root else { return }
-    guard root.kind == .object else {
-      throw wrong(root, "the settings must be an object")
-    }
+    guard root.kind == .object else { throw wrong(root, "the settings must be an object") }
     let known = SettingName.allCases.map(\.rawValue) + [Self.pinnedKeys]
     for member in root.members where !known.contains(member.name) {
       let nearest = Nearest.match(member.name, among: known)

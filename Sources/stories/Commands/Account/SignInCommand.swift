@@ -35,8 +35,7 @@ struct SignInCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let remote = try RemoteServer.forAccount(
-      allowsPlainHTTP: allowsPlainHTTP, context)
+    let remote = try RemoteServer.forAccount(allowsPlainHTTP: allowsPlainHTTP, context)
     let user = try await signIn(remote, context)
     remote.trustLibrary()
     remote.tell("Signed in", user, context)
@@ -74,7 +73,7 @@ struct SignInCommand: Command {
         let signUp = "stories sign-up\(remote.option) --email \(ShellWord.quoting(name))"
         refusal =
           user == nil
-          ? AdvisedError(error: error, hint: "try again, or create an account: \(signUp)")
+          ? error.advised("try again, or create an account: \(signUp)")
           : CommandError.wrongNameOrPassword
       } catch APIError.rateLimited(let until) {
         let wait = until.map { $0.duration(since: context.time.now()) }

@@ -18,9 +18,8 @@ struct SignOutCommand: Command {
       return .done
     }
     if let refusal = remote.refusalToEnd(session) {
-      throw AdvisedError(
-        error: refusal,
-        hint: "to sign out, name the server: stories sign-out --server \(remote.address.text)")
+      throw refusal.advised(
+        "to sign out, name the server: stories sign-out --server \(remote.address.text)")
     }
     try await context.interruptible { try await client.signOut() }
     context.tell(remote.account(nil)) {

@@ -34,8 +34,7 @@ struct SignUpCommand: Command {
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
-    let remote = try RemoteServer.forAccount(
-      allowsPlainHTTP: allowsPlainHTTP, context)
+    let remote = try RemoteServer.forAccount(allowsPlainHTTP: allowsPlainHTTP, context)
     let account = try context.accountName(email: email, user: user, at: remote.address.text)
     let client = try remote.client(keepsSession: true)
     let invite = try invite ?? InviteCode(context)
@@ -52,29 +51,21 @@ struct SignUpCommand: Command {
       if let user, case .conflict = error { throw CommandError.accountTaken(user) }
       let option =
         "\(remote.option) --\(user == nil ? "email" : "user") \(ShellWord.quoting(account))"
-      throw Self.advised(error, option, hasInvite: invite != nil, context)
+      // A server's own advice is about records.
+      let hint: String? =
+        switch error {
+        case .conflict: "to sign in to it: stories sign-in\(option)"
+        case .forbidden where invite != nil: "check the invite code, or ask whoever runs the server"
+        case .forbidden:
+          "ask whoever runs the server; with an invite code: "
+            + context.again(adding: "--invite", "CODE")
+        case .validation: "choose another address or password"
+        default: nil
+        }
+      throw error.advised(hint)
     }
     remote.trustLibrary()
     remote.tell("Signed up", signedUp, context)
     return .done
-  }
-
-  /// Returns an error with advice about accounts, because a server's errors are about records.
-  private static func advised(
-    _ error: APIError, _ option: String, hasInvite: Bool, _ context: Context
-  ) -> any Error {
-    switch error {
-    case .conflict:
-      AdvisedError(error: error, hint: "to sign in to it: stories sign-in\(option)")
-    case .forbidden:
-      AdvisedError(
-        error: error,
-        hint: hasInvite
-          ? "check the invite code, or ask whoever runs the server"
-          : "ask whoever runs the server; with an invite code: "
-            + context.again(adding: "--invite", "CODE"))
-    case .validation: AdvisedError(error: error, hint: "choose another address or password")
-    default: error
-    }
   }
 }

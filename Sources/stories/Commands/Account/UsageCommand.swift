@@ -14,11 +14,10 @@ struct UsageCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let (usage, server) = try await ask(context)
-    let report: Members = [
+    context.tell([
       "schema": "stories.usage/1", "server": server, "ageSeconds": usage.age?.wholeSeconds,
       "limits": usage.value,
-    ]
-    context.tell(report) { write(usage.value, context) }
+    ]) { write(usage.value, context) }
     context.noteAge(of: usage)
     return .done
   }
@@ -36,9 +35,7 @@ struct UsageCommand: Command {
     let remote = try RemoteServer(context)
     let (client, _) = try await remote.signedInClient()
     do {
-      let usage = try await context.interruptible {
-        try await client.usage(policy: .networkFirst)
-      }
+      let usage = try await context.interruptible { try await client.usage(policy: .networkFirst) }
       return (usage, remote.address.text)
     } catch let error as APIError where error == .notFound {
       throw APIError.unsupported(.usage(server: remote.address.text))

@@ -52,9 +52,7 @@ struct BrowseCommand: Command {
       }
       context.note("Ctrl-C ends it.")
     }
-    if await site.sync.stop() {
-      context.note("The sync was stopped; `stories sync` continues it.")
-    }
+    if await site.sync.stop() { context.note("The sync was stopped; `stories sync` continues it.") }
     return .done
   }
 }

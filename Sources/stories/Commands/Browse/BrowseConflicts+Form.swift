@@ -33,9 +33,7 @@ extension BrowseConflicts {
     var outcome = ConflictOutcome()
     if let whole = fields[ConflictPage.wholeField] {
       guard let choice = Self.ways[whole] else { throw BrowseSite.Missing() }
-      outcome.settle(item, choice, context) {
-        try resolver.resolve(ref, choice, from: digest)
-      }
+      outcome.settle(item, choice, context) { try resolver.resolve(ref, choice, from: digest) }
     } else {
       let choices = self.choices(item, &draft, fields)
       if !draft.problems.isEmpty {
@@ -64,8 +62,7 @@ extension BrowseConflicts {
   }
 
   private static let lostText = Notice(
-    .error, "This text would be lost",
-    hints: ["choose Edit to use it, or start over to drop it"])
+    .error, "This text would be lost", hints: ["choose Edit to use it, or start over to drop it"])
 
   /// The buttons for the record as a whole.
   private static let ways: [String: ConflictResolver.Choice] = [

@@ -72,8 +72,10 @@ struct BrowseConflicts {
     guard let item = conflicts.items.first(where: { $0.ref == ref }) else { return nil }
     return ConflictPage(
       ref, id: entry.id, title: title(item), summary: item.words, question: question(item, draft),
-      state: item.digest.description, canMerge: item.fields.contains { $0.isMergeable },
-      notices: notices)
+      state: item.digest.description,
+      canMerge: item.fields.contains {
+        Merge.settled($0.field, base: $0.base, local: $0.local, remote: $0.server) != nil
+      }, notices: notices)
   }
 
   private static let unreadableWords = "still in conflict, but its file cannot be read"
@@ -105,10 +107,6 @@ struct BrowseConflicts {
 }
 
 extension FieldVersions {
-  fileprivate var isMergeable: Bool {
-    Merge.settled(field, base: base, local: local, remote: server) != nil
-  }
-
   var editable: JSONValue { field.merge == .lines ? both ?? local : local }
 }
 

@@ -86,9 +86,7 @@ extension BrowseSite.Visit {
     .page(markup(PageFrame(shelf: moment.shelf, links: links)), status: status)
   }
 
-  fileprivate func syncPage(
-    _ notice: Notice? = nil, status: Int = 200
-  ) throws -> BrowseSite.Reply {
+  fileprivate func syncPage(_ notice: Notice? = nil, status: Int = 200) throws -> BrowseSite.Reply {
     // The library may name another server than before.
     let setting = try context.serverSetting(try site.shelf.library())
     var page = site.sync.page(server: setting.server.shown)

@@ -92,9 +92,7 @@ final class BrowseSite: Sendable {
     ///   - reply: The reply to a form that was carried out before.
     ///   - work: Carries it out, and returns the reply and whether that was all.
     /// - Throws: errors of `work`; it is carried out again then.
-    func once(
-      _ reply: Reply, _ work: () throws -> (reply: Reply, isDone: Bool)
-    ) throws -> Reply {
+    func once(_ reply: Reply, _ work: () throws -> (reply: Reply, isDone: Bool)) throws -> Reply {
       try site.done.withLock { done in
         if done.contains(fields.hashValue) { return reply }
         let (reply, isDone) = try work()

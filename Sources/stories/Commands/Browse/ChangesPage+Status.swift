@@ -20,8 +20,7 @@ extension ChangesPage {
         let shown = members.prefix(room)
         room -= shown.count
         return Group(
-          group.pageHeading,
-          records: shown.map { ListedRecord($0, reader, moment.shelf, context) },
+          group.pageHeading, records: shown.map { ListedRecord($0, reader, moment.shelf, context) },
           more: members.count - shown.count)
       })
   }

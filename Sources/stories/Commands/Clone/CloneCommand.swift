@@ -70,7 +70,7 @@ struct CloneCommand: Command {
       text = try await SyncCommand(direction: .pull).perform(library, setting, inner)
     } catch {
       guard !place.takeBack() else { throw error }
-      throw AdvisedError(error: error, hint: Self.wayOn(root, context))
+      throw error.advised(Self.wayOn(root, context))
     }
     let report = text.report
     let isKept = report.error == nil || !place.takeBack()
@@ -78,8 +78,7 @@ struct CloneCommand: Command {
       makesRepository && isKept && (try? GitProcess.initialize(root).run().status) == 0
     write(text, root, isKept: isKept, isRepository: hasRepository, inner)
     if makesRepository, isKept, !hasRepository {
-      context.errors.line(
-        Text("Error:", .error) + " git init failed in \(context.shown(root))")
+      context.errors.line(Text("Error:", .error) + " git init failed in \(context.shown(root))")
       return .worst([report.exitCode, .failed])
     }
     return report.exitCode
@@ -111,9 +110,8 @@ struct CloneCommand: Command {
     guard let library = try? Library(root: root), library.configuration.server.text == server else {
       return error
     }
-    return AdvisedError(
-      error: error,
-      hint: "it is already a library of this server; to update it: \(command(root, context))")
+    return error.advised(
+      "it is already a library of this server; to update it: \(command(root, context))")
   }
 
   private static func wayOn(_ root: String, _ context: Context) -> String {

@@ -33,9 +33,7 @@ struct Completer: Sendable {
   }
 
   private func all(_ line: CommandLineReading, _ typed: String) -> [Candidate] {
-    if let option = line.waiting {
-      return values(of: option, line, typed)
-    }
+    if let option = line.waiting { return values(of: option, line, typed) }
     if typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
       guard let option = line.knownOptions.first(where: { $0.spelling == typed[..<equals] }) else {
         return []
@@ -83,8 +81,7 @@ struct Completer: Sendable {
     case .conflict: conflicts(line)
     case .run: runs(line)
     case .command: commands(line)
-    case .setting:
-      SettingName.allCases.map { Candidate(word: $0.rawValue + "=", help: $0.summary) }
+    case .setting: SettingName.allCases.map { Candidate(word: $0.rawValue + "=", help: $0.summary) }
     }
   }
 

@@ -29,16 +29,13 @@ struct CompletionsCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     guard !words.isEmpty else {
       let report: Members = ["schema": "stories.completions/1", "script": shell.script]
-      context.tell(report) {
-        context.output.bytes(Array(shell.script.utf8))
-      }
+      context.tell(report) { context.output.bytes(Array(shell.script.utf8)) }
       return .done
     }
     // The shell shows and inserts the word as it is, so unsafe ones cannot be escaped.
     let candidates = Completer(root: StoriesCommand.self, context: context).candidates(for: words)
       .filter { !$0.word.unicodeScalars.contains(where: VisibleText.isUnsafe) }
-    let report: Members = ["schema": "stories.completions/1", "candidates": candidates]
-    context.tell(report) {
+    context.tell(["schema": "stories.completions/1", "candidates": candidates]) {
       for candidate in candidates {
         let help = shell.showsHelp && !candidate.help.isEmpty ? "\t\(candidate.help)" : ""
         context.output.bytes(Array("\(candidate.word)\(help)\n".utf8))

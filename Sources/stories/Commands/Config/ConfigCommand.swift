@@ -59,11 +59,10 @@ struct ConfigListCommand: Command {
         "summary": name.summary,
       ]
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.config/1", "file": file, "settings": rows,
       "pinnedServers": settings.pinnedServers,
-    ]
-    context.tell(report) {
+    ]) {
       var table = Table(indent: 0)
       for name in SettingName.allCases {
         table.add(
@@ -96,10 +95,9 @@ struct ConfigGetCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try context.settings()
     let (value, origin) = (settings.text(setting), settings.origin(setting))
-    let report: Members = [
+    context.tell([
       "schema": "stories.config-get/1", "name": setting.rawValue, "value": value, "origin": origin,
-    ]
-    context.tell(report) { context.output.line(Text(value)) }
+    ]) { context.output.line(Text(value)) }
     context.detail("From \(origin)")
     return .done
   }
@@ -135,11 +133,10 @@ struct ConfigSetCommand: Command {
     }
     let file = try context.userConfiguration()
     if !isDryRun { try file.store(value, for: setting) }
-    let report: Members = [
+    context.tell([
       "schema": "stories.config-set/1", "dryRun": isDryRun, "file": file.path,
       "name": setting.rawValue, "value": value,
-    ]
-    context.tell(report) {
+    ]) {
       context.output.line(
         "\(isDryRun ? "Would set" : "Set") \(setting.rawValue) to \(value) in \(context.shown(file.path))"
       )
@@ -165,11 +162,10 @@ struct ConfigUnsetCommand: Command {
     let file = try context.userConfiguration()
     let isSet = file.has(setting)
     if isSet, !isDryRun { try file.store(nil, for: setting) }
-    let report: Members = [
+    context.tell([
       "schema": "stories.config-unset/1", "dryRun": isDryRun, "file": file.path,
       "name": setting.rawValue, "removed": isSet,
-    ]
-    context.tell(report) {
+    ]) {
       let verb = isDryRun ? "Would remove" : "Removed"
       context.output.line(
         isSet

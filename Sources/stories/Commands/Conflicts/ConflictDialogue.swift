@@ -91,8 +91,7 @@ struct ConflictDialogue: Sendable {
       let left =
         try choices.isEmpty
         ? item.keys
-        : ConflictResolver(conflicts.library).resolve(
-          item.ref, choices: choices, seen: item.fields)
+        : ConflictResolver(conflicts.library).resolve(item.ref, choices: choices, seen: item.fields)
       outcome.add(item, left: left)
     } catch {
       for draft in drafts { draft.keep() }
@@ -173,8 +172,7 @@ struct ConflictDialogue: Sendable {
       diff.writeChanges(to: context.output)
     }
     for (name, words) in [("local", local), ("server", server)] {
-      context.output.wrapped(
-        Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
+      context.output.wrapped(Text(words), lead: Text("  ") + Text(name, .changed).padded(to: 8))
     }
     let key = try context.ask([.init("local", local), .init("server", server), .later, .leave])
     switch key {

@@ -63,9 +63,7 @@ struct ConflictSet: Sendable {
 
     /// Whether it needs no decision, or cannot get one: git's markers around what can be merged, or
     /// around what cannot be read.
-    var needsNoChoice: Bool {
-      marked.map { $0.fields.isEmpty && !$0.isTwoRecords } ?? false
-    }
+    var needsNoChoice: Bool { marked.map { $0.fields.isEmpty && !$0.isTwoRecords } ?? false }
 
     /// Whether values of both versions may be combined.
     var canBeMerged: Bool { marked.map { !$0.isTwoRecords } ?? !fields.isEmpty }
@@ -75,8 +73,7 @@ struct ConflictSet: Sendable {
 
     var words: String {
       switch question {
-      case .sync(let conflict) where conflict.kind == .fields:
-        Phrases.count(fields.count, "field")
+      case .sync(let conflict) where conflict.kind == .fields: Phrases.count(fields.count, "field")
       case .sync(let conflict): conflict.kind.words
       case .split: "its sidecar contains two server records"
       case .marked(let record) where record.problem != nil: "git's conflict markers"
@@ -145,8 +142,7 @@ struct ConflictSet: Sendable {
     }
     items = scan.entries.compactMap { entry in
       questions[entry.ref].map {
-        Item(
-          entry: entry, question: $0, digest: digests[entry.ref] ?? resolver.digest(of: entry))
+        Item(entry: entry, question: $0, digest: digests[entry.ref] ?? resolver.digest(of: entry))
       }
     }
   }

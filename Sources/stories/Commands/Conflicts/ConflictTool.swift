@@ -87,8 +87,7 @@ struct ConflictTool: Sendable {
   ) throws -> [String] {
     let file = try RecordFile(ref: item.ref, bytes: merged)
     let problems = file.problems(
-      references: conflicts.scan.references,
-      sidecar: conflicts.reader.sidecar(of: item.entry))
+      references: conflicts.scan.references, sidecar: conflicts.reader.sidecar(of: item.entry))
     if let problem = problems.first(where: { $0.severity == .error }) { throw problem }
     return try ConflictResolver(conflicts.library).resolve(
       item.ref, text: merged, replacing: files.replaced, fields: asked, from: item.digest)
@@ -120,8 +119,7 @@ struct DraftFile: Sendable {
     var file = try self.file ?? EditedText(context, name: Path.name(draft.ref.name) + ".txt")
     self.file = file
     defer { self.file = file }
-    let text = String(
-      decoding: try file.edit(Array((self.text ?? draft.text).utf8)), as: UTF8.self)
+    let text = String(decoding: try file.edit(Array((self.text ?? draft.text).utf8)), as: UTF8.self)
     self.text = text
     let reading = draft.reading(text)
     isTaken = reading.problems.isEmpty && reading.open.isEmpty

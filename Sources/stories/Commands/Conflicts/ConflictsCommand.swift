@@ -24,8 +24,7 @@ struct ConflictsCommand: Command {
   ]
   static let parameters: [Parameter<ConflictsCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record or a folder of records (default: all)",
-      completion: .conflict)
+      "REF", \.words, help: "A record or a folder of records (default: all)", completion: .conflict)
   ]
 
   func run(_ context: Context) async throws -> ExitCode {
@@ -37,12 +36,11 @@ struct ConflictsCommand: Command {
       problem.code == .unmerged
         && (words.isEmpty || refs.contains { [$0.path, $0.sidecarPath].contains(problem.file) })
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.conflicts/1",
       "conflicts": conflicts.items.map { Self.members(of: $0, in: conflicts) },
       "unmerged": unmerged,
-    ]
-    context.tell(report) {
+    ]) {
       if unmerged.isEmpty || !conflicts.items.isEmpty {
         Self.write(conflicts, isAll: words.isEmpty, context)
       }
@@ -91,8 +89,7 @@ struct ConflictsCommand: Command {
     let names = [("local", record.labels.local), ("server", record.labels.server)]
       .filter { !$1.isEmpty }.map { "\($0) is “\($1)”" }
     let place = "the first marker is in line \(record.line)"
-    context.output.wrapped(
-      Text((names + [place]).joined(separator: ", "), .faint), lead: "  ")
+    context.output.wrapped(Text((names + [place]).joined(separator: ", "), .faint), lead: "  ")
     for change in changes { write(change, hasBase: record.hasBase, to: context.output) }
   }
 

@@ -89,8 +89,7 @@ struct ResolveCommand: Command {
       if !conflicts.items.isEmpty { context.output.line() }
     case .choice(let choice):
       for item in conflicts.items { settle(item, in: conflicts, choice, context, &outcome) }
-    case .edit:
-      for item in conflicts.items { edit(item, in: conflicts, context, &outcome) }
+    case .edit: for item in conflicts.items { edit(item, in: conflicts, context, &outcome) }
     case .tool(let command):
       let tool = ConflictTool(context: context, conflicts: conflicts, keys: keys, command: command)
       for item in conflicts.items { tool.run(item, &outcome) }

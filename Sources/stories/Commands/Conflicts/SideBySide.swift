@@ -137,8 +137,7 @@ struct SideBySide: Sendable {
     var rows: [Row] = []
     for (place, region) in regions.enumerated() {
       switch region.kind {
-      case .kept:
-        rows += kept(region.base, isFirst: place == 0, isLast: place == regions.count - 1)
+      case .kept: rows += kept(region.base, isFirst: place == 0, isLast: place == regions.count - 1)
       case .changedLocally, .changedRemotely, .changedAlike, .conflict:
         rows.append(
           .cells(
@@ -165,9 +164,7 @@ struct SideBySide: Sendable {
   }
 
   /// Returns the lines of one version with their signs.
-  private static func lines(
-    from base: [String], to version: [String], _ inColour: Bool
-  ) -> [Cell] {
+  private static func lines(from base: [String], to version: [String], _ inColour: Bool) -> [Cell] {
     if base.map(ExactName.init) == version.map(ExactName.init) {
       return base.filter { !$0.isEmpty }.map { Cell(sign: "  ", text: Text($0)) }
     }
@@ -182,8 +179,7 @@ struct SideBySide: Sendable {
       case .added(let text): Cell(sign: Text("+ ", .added), text: Text(text, .added))
       case .changed(let diff) where diff.segments.allSatisfy(\.isKept):
         Cell(sign: "  ", text: diff.text(inColour: true))
-      case .changed(let diff):
-        Cell(sign: Text("~ ", .changed), text: diff.text(inColour: inColour))
+      case .changed(let diff): Cell(sign: Text("~ ", .changed), text: diff.text(inColour: inColour))
       }
     }
   }

@@ -20,8 +20,7 @@ struct DiffCommand: Command {
   ]
   static let parameters: [Parameter<DiffCommand>] = [
     .arguments(
-      "REF", \.words, help: "A record or a folder of records (default: all)",
-      completion: .record),
+      "REF", \.words, help: "A record or a folder of records (default: all)", completion: .record),
     .flag("stat", \.isSummary, help: "Show only the changed fields and the number of lines"),
   ]
 
@@ -30,10 +29,9 @@ struct DiffCommand: Command {
     let entries = try opened.entries(words)
     let diffs = entries.compactMap { RecordDiff($0, opened.reader) }
     let problems = entries.filter { $0.state == .unreadable }.flatMap(\.problems)
-    let report: Members = [
+    context.tell([
       "schema": "stories.diff/1", "records": diffs, "problems": problems,
-    ]
-    context.tell(report) {
+    ]) {
       if !diffs.isEmpty || problems.isEmpty { write(diffs, context) }
       opened.write(problems, to: context.errors)
     }

@@ -200,8 +200,7 @@ extension RecordDiff {
         output.wrapped(Text(text, .removed), lead: lead + Text("- ", .removed))
       case .added(let text): output.wrapped(Text(text, .added), lead: lead + Text("+ ", .added))
       case .changed(let diff):
-        output.wrapped(
-          diff.text(inColour: output.usesColour), lead: lead + Text("~ ", .changed))
+        output.wrapped(diff.text(inColour: output.usesColour), lead: lead + Text("~ ", .changed))
       }
     }
   }

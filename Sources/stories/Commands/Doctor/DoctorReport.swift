@@ -97,9 +97,7 @@ struct DoctorReport: Sendable, MemberEncodable {
       text += Text(place + ": ", .strong)
     }
     output.wrapped(text + Text(diagnostic.message), lead: "  ")
-    if let outlook = diagnostic.outlook {
-      output.wrapped(Text(outlook, .faint), lead: "      → ")
-    }
+    if let outlook = diagnostic.outlook { output.wrapped(Text(outlook, .faint), lead: "      → ") }
     if let hint = diagnostic.hint.map({ context.shown(hint: $0, in: library) }) {
       output.wrapped(Text("Hint: \(hint)", .faint), lead: "      ")
     }

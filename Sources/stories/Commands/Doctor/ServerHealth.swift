@@ -59,9 +59,7 @@ struct ServerHealth: Sendable, MemberEncodable {
         let stop = IdentityCheck(library: library).stop(scan, connection.identity)
         return (
           connection,
-          stop.map {
-            ErrorReport("other-server", $0.message, hint: $0.hint, exitCode: .stopped)
-          }
+          stop.map { ErrorReport("other-server", $0.message, hint: $0.hint, exitCode: .stopped) }
         )
       }
     }

@@ -37,16 +37,28 @@ struct SettingsTable: Sendable {
         add("synced with", "\(synced.shownServer), account \(synced.account)", "library.json")
       }
     }
-    addToken(server, context)
+    if context.environment["STORIES_TOKEN"]?.isEmpty == false {
+      let isUsed = server.map { $0.isNamedByPerson && $0.server != .embedded } ?? false
+      add(
+        "token", isUsed ? "set" : "set, but not used: it is only sent to a server that you name",
+        "STORIES_TOKEN")
+    }
     addConfiguration(context)
-    try addSettings(context.settings())
+    let settings = try context.settings()
+    for name in SettingName.allCases {
+      add(name.rawValue, settings.text(name), settings.origin(name))
+    }
+    if !settings.pinnedServers.isEmpty {
+      add(
+        UserConfiguration.pinnedKeys, settings.pinnedServers.joined(separator: ", "),
+        UserConfiguration.fileName)
+    }
     let engines = try EngineSettings(context)
     for role in EngineRole.allCases {
       let setting = engines[role]
       add(
         role == .pictures ? "picture engine" : "\(role.rawValue) engine",
-        setting?.summary ?? role.withoutEngine,
-        setting?.origin ?? "default")
+        setting?.summary ?? role.withoutEngine, setting?.origin ?? "default")
     }
     let editor = ["VISUAL", "EDITOR"].first { context.environment[$0]?.isEmpty == false }
     add("editor", editor.flatMap { context.environment[$0] } ?? "vi", editor ?? "default")
@@ -54,14 +66,6 @@ struct SettingsTable: Sendable {
 
   private mutating func add(_ name: String, _ value: String, _ origin: String) {
     rows.append(Row(name: name, value: value, origin: origin))
-  }
-
-  private mutating func addToken(_ server: ServerSetting?, _ context: Context) {
-    guard context.environment["STORIES_TOKEN"]?.isEmpty == false else { return }
-    let isUsed = server.map { $0.isNamedByPerson && $0.server != .embedded } ?? false
-    add(
-      "token", isUsed ? "set" : "set, but not used: it is only sent to a server that you name",
-      "STORIES_TOKEN")
   }
 
   private mutating func addConfiguration(_ context: Context) {
@@ -73,20 +77,7 @@ struct SettingsTable: Sendable {
     }
     add("your configuration", folder, origin ?? "HOME")
     let origins = context.plainHTTP?.origins ?? []
-    if !origins.isEmpty {
-      add("plain http", origins.joined(separator: ", "), "your configuration")
-    }
-  }
-
-  private mutating func addSettings(_ settings: Settings) {
-    for name in SettingName.allCases {
-      add(name.rawValue, settings.text(name), settings.origin(name))
-    }
-    if !settings.pinnedServers.isEmpty {
-      add(
-        UserConfiguration.pinnedKeys, settings.pinnedServers.joined(separator: ", "),
-        UserConfiguration.fileName)
-    }
+    if !origins.isEmpty { add("plain http", origins.joined(separator: ", "), "your configuration") }
   }
 
   func write(to output: Output) {

@@ -38,9 +38,7 @@ struct EditCommand: Command {
     try opened.scan.entry(ref)?.checkNameIsUnique()
     // A text is merged with what the record has become when it is written back.
     let open = isText ? nil : try keepOthers(from: ref, library, context)
-    guard FileSystem.exists(library.path(ref.path)) else {
-      throw EditingError.removed(ref)
-    }
+    guard FileSystem.exists(library.path(ref.path)) else { throw EditingError.removed(ref) }
     guard isText else { return finish(ref, try editFile(ref, opened, open), opened) }
     guard ref.kind == .stories else { throw EditingError.notAStory(ref) }
     var outcome = try StoryTextEdit(opened: opened, ref: ref).run()
@@ -83,8 +81,7 @@ struct EditCommand: Command {
       var after = try context.scan(library)
       if let opening = original, try keepPulledChanges(since: opening, after, open, context) {
         after = try context.scan(library)
-        original = RecordBeingEdited(
-          try? FileSystem.read(path), of: ref, in: after, library)
+        original = RecordBeingEdited(try? FileSystem.read(path), of: ref, in: after, library)
       }
       // An editor that failed may have saved the file before.
       try closed.get()
@@ -109,8 +106,7 @@ struct EditCommand: Command {
     let (kept, clashes) = (result.kept.map(\.key), result.clashes.map(\.key))
     let missed = result.missed.map(\.key)
     if !kept.isEmpty {
-      context.note(
-        "A sync changed \(Phrases.list(kept)) while the editor was open; that was kept.")
+      context.note("A sync changed \(Phrases.list(kept)) while the editor was open; that was kept.")
     }
     if !clashes.isEmpty {
       context.note(
@@ -125,15 +121,12 @@ struct EditCommand: Command {
     return !kept.isEmpty
   }
 
-  private func finish(
-    _ ref: RecordRef, _ outcome: EditOutcome, _ opened: OpenLibrary
-  ) -> ExitCode {
+  private func finish(_ ref: RecordRef, _ outcome: EditOutcome, _ opened: OpenLibrary) -> ExitCode {
     let (context, isOpen) = (opened.context, outcome.isOpen)
-    let report: Members = [
+    context.tell([
       "schema": "stories.edit/1", "ref": ref, "changed": outcome.isChanged,
       "problems": outcome.problems, "kept": Omitted(outcome.kept.map(context.shown)),
-    ]
-    context.tell(report) {
+    ]) {
       if !outcome.areShown { opened.write(outcome.problems, to: context.output) }
       if let kept = outcome.kept {
         // `import` reads paths from the folder of -C.

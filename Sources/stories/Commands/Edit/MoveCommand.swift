@@ -35,10 +35,9 @@ struct MoveCommand: Command {
     let isSame = new.kind == old.kind && new.name.utf8.elementsEqual(old.name.utf8)
     let rewritten =
       isSame ? [] : try editor.move(old, to: new, isDryRun: isDryRun, asRun: "mv \(old) \(new)")
-    let report: Members = [
+    context.tell([
       "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,
-    ]
-    context.tell(report) {
+    ]) {
       guard !isSame else { return context.note("\(old) has that name already.") }
       let output = context.output
       output.line(Text(isDryRun ? "Would rename " : "Renamed ") + "\(old) → \(new, .strong)")
@@ -83,9 +82,7 @@ struct MoveCommand: Command {
     if isFolder || (try? FileSystem.status(place))??.type == .folder {
       name = Path.join(name, Path.name(old.name))
     }
-    guard !text.isEmpty, RecordRef.isVisible(name) else {
-      throw .badNewName(newWord, kind)
-    }
+    guard !text.isEmpty, RecordRef.isVisible(name) else { throw .badNewName(newWord, kind) }
     return RecordRef(kind: kind, name: name)
   }
 }

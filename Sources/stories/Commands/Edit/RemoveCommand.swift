@@ -53,11 +53,10 @@ struct RemoveCommand: Command {
     refs.removeAll(where: left.contains)
     sent.removeAll(where: left.contains)
     clashing.removeAll(where: left.contains)
-    let report: Members = [
+    context.tell([
       "schema": "stories.rm/1", "dryRun": isDryRun, "removed": refs, "onServer": sent,
       "skipped": context.members(of: skipped),
-    ]
-    context.tell(report) {
+    ]) {
       for ref in refs {
         context.output.line(Text(isDryRun ? "Would remove " : "Removed ") + "\(ref, .strong)")
       }

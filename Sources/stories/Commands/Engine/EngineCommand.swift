@@ -35,9 +35,7 @@ extension EngineRole: ChoiceArgument {}
 struct EngineListCommand: Command {
   static let name = "list"
   static let summary = "Show the engines and where each comes from"
-  static let discussion = """
-    Does not contact any engine; use `stories engine test` for that.
-    """
+  static let discussion = "Does not contact any engine; use `stories engine test` for that."
 
   func run(_ context: Context) async throws -> ExitCode {
     let settings = try EngineSettings(context)
@@ -56,8 +54,9 @@ struct EngineListCommand: Command {
           Text($0.summary + (hasKey ? ", with a key" : "")) + Text("  (\($0.origin))", .faint)
         } ?? Text(role.withoutEngine))
     }
-    let report: Members = ["schema": "stories.engine/1", "engines": rows]
-    context.tell(report) { table.write(to: context.output) }
+    context.tell(["schema": "stories.engine/1", "engines": rows]) {
+      table.write(to: context.output)
+    }
     return .done
   }
 }
@@ -154,7 +153,7 @@ struct EnginePromptsCommand: Command {
     }
     let names = name.map { [$0] } ?? Prompts.Name.allCases
     let texts = try names.map { ($0, try prompts.template($0)) }
-    let report: Members = [
+    context.tell([
       "schema": "stories.engine-prompts/1",
       "prompts": texts.map { name, template -> Members in
         [
@@ -162,8 +161,7 @@ struct EnginePromptsCommand: Command {
           "file": prompts.path(name), "values": Prompts.words(name),
         ]
       },
-    ]
-    context.tell(report) {
+    ]) {
       for (place, (name, template)) in texts.enumerated() {
         if place > 0 { context.output.line() }
         let file = prompts.path(name).map(context.shown) ?? "prompts/\(name.rawValue).txt"

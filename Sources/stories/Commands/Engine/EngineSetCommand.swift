@@ -95,9 +95,7 @@ struct EngineSetCommand: Command {
       let verb = isDryRun ? "Would set" : "Set"
       context.output.line(
         "\(verb) \(role.rawValue): \(setting.what)" + (model.map { ", model \($0)" } ?? ""))
-      if !isDryRun {
-        context.aside("Try it: stories engine test \(role.rawValue)")
-      }
+      if !isDryRun { context.aside("Try it: stories engine test \(role.rawValue)") }
     }
     return .done
   }

@@ -61,10 +61,9 @@ struct EngineTestCommand: Command {
       outcome.time = context.uptime() - start
       outcomes.append(outcome)
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.engine-test/1", "engines": outcomes.map(\.members),
-    ]
-    context.tell(report) { write(outcomes, context) }
+    ]) { write(outcomes, context) }
     return outcomes.contains { $0.error != nil } ? .failed : .done
   }
 
@@ -109,9 +108,7 @@ struct EngineTestCommand: Command {
         let sentence = Self.sentences[language] ?? Self.sentences["en"] ?? ""
         let request = SpeechRequest(paragraphs: [sentence], language: language)
         let narration = try await engine.speak(request)
-        guard let file = AudioFile(narration.bytes) else {
-          throw .unusable("it is no WAV or MP3")
-        }
+        guard let file = AudioFile(narration.bytes) else { throw .unusable("it is no WAV or MP3") }
         try keep(
           narration.bytes, "narration.\(file.isWAV ? "wav" : "mp3")", folder, &outcome, context)
         outcome.made += [("voice", narration.voice), ("duration", file.seconds)]

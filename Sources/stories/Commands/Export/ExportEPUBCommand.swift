@@ -43,12 +43,11 @@ struct ExportEPUBCommand: Command {
       }
       return try Book(shelf).export(to: path, isDryRun: isDryRun, progress: progress)
     }
-    let result: Members = [
+    context.tell([
       "schema": "stories.export-epub/1", "dryRun": isDryRun, "path": path, "title": shelf.title,
       "stories": shelf.stories.map(\.ref), "changed": report.isChanged, "size": report.size,
       "leftOut": report.leftOut, "omitted": ExportSource.members(of: shelf.omitted),
-    ]
-    context.tell(result) { write(report, shelf, path, to: context) }
+    ]) { write(report, shelf, path, to: context) }
     source.writeOmitted(shelf)
     return .worst([code, shelf.exitCode])
   }

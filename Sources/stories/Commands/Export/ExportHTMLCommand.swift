@@ -44,14 +44,13 @@ struct ExportHTMLCommand: Command {
       try Site(shelf).export(
         to: path, of: source.library, isForced: isForced, isDryRun: isDryRun, progress: progress)
     }
-    let result: Members = [
+    context.tell([
       "schema": "stories.export-html/1", "dryRun": isDryRun, "path": path, "title": shelf.title,
       "heroes": shelf.heroes.map(\.ref), "stories": shelf.stories.map(\.ref),
       "written": report.written.sorted(), "unchanged": report.unchanged,
       "removed": report.removed, "kept": (report.kept + report.outdated).sorted(),
       "omitted": ExportSource.members(of: shelf.omitted),
-    ]
-    context.tell(result) { write(report, shelf, path, to: context) }
+    ]) { write(report, shelf, path, to: context) }
     source.writeOmitted(shelf)
     let isComplete = report.kept.isEmpty && report.outdated.isEmpty
     return .worst([code, shelf.exitCode, isComplete ? .done : .failed])

@@ -26,8 +26,7 @@ struct ExportMarkdownCommand: Command {
   ]
   static let parameters: [Parameter<ExportMarkdownCommand>] = [
     .argument("DIR", \.target, help: "The folder for the files", completion: .folder),
-    .arguments(
-      "REF", \.words, help: "The records (default: all)", completion: .record),
+    .arguments("REF", \.words, help: "The records (default: all)", completion: .record),
     .flag("force", \.isForced, help: "Replace files that were edited or not exported"),
     .flag("dry-run", \.isDryRun, help: "Show which files would change, without writing them"),
   ]

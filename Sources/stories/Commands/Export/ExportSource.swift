@@ -83,9 +83,7 @@ struct ExportSource: Sendable {
     }
   }
 
-  static func members(
-    of omitted: [(ref: RecordRef, reason: Bookshelf.Omission)]
-  ) -> [Members] {
+  static func members(of omitted: [(ref: RecordRef, reason: Bookshelf.Omission)]) -> [Members] {
     omitted.map { ["ref": $0.ref, "reason": $0.reason.rawValue] }
   }
 }

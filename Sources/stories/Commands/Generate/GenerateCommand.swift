@@ -28,8 +28,7 @@ struct GenerationSettings: Sendable {
 
   /// The parameters except ``regenerates``.
   static let parameters: [Parameter<GenerationSettings>] = [
-    .flag(
-      "no-push", \.staysLocal, help: "Stop instead of sending records that the server lacks"),
+    .flag("no-push", \.staysLocal, help: "Stop instead of sending records that the server lacks"),
     .option(
       "wait", value: "SECONDS", \.limit,
       help: "How long to wait for work in the background (default: 600)"),

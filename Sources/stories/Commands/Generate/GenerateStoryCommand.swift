@@ -43,8 +43,7 @@ struct GenerateStoryCommand: Command {
   ]
   static let parameters: [Parameter<GenerateStoryCommand>] =
     [
-      .option(
-        "hero", value: "HERO", \.hero, help: "The story's hero", completion: .record),
+      .option("hero", value: "HERO", \.hero, help: "The story's hero", completion: .record),
       .option(
         "event", value: "EVENT", \.event, help: "An event of the library", completion: .record),
       .option("event-type", value: "TYPE", \.eventType, help: "One of the built-in events"),
@@ -59,9 +58,7 @@ struct GenerateStoryCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     if let rewritten { return try await rewrite(rewritten, context) }
-    if event != nil, eventType != nil {
-      throw UsageError(.excluded("--event-type", by: "--event"))
-    }
+    if event != nil, eventType != nil { throw UsageError(.excluded("--event-type", by: "--event")) }
     let runner = try GenerationRunner(context, settings)
     let hero = try runner.opened.hero(hero)
     var wish = StoryWish(

@@ -73,23 +73,25 @@ struct GenerationRunner: Sendable {
         isInterrupted && server != .embedded && !commands.isEmpty
         ? "the server goes on; look later" : "\(ref) is saved; continue with"
       let rest = commands.isEmpty ? "stories sync push" : commands.joined(separator: "; then: ")
-      return AdvisedError(error: error, hint: "\(lead): \(rest)")
+      return error.advised("\(lead): \(rest)")
     }
     if isInterrupted {
       // The embedded server ends with the command, and unfinished work is gone completely.
-      let hint =
-        server == .embedded
-        ? "nothing is left half done; run the same command again" : later(what, refs[0])
-      return AdvisedError(error: error, hint: hint)
+      let later =
+        what == .story
+        ? "the server may go on; take in what it wrote: stories sync pull"
+        : "the server goes on; look later: stories generate \(what.rawValue) \(refs[0].word)"
+      return error.advised(
+        server == .embedded ? "nothing is left half done; run the same command again" : later)
     }
     if case .notMade(let reason?, _)? = error as? APIError, server == .embedded {
-      return AdvisedError(error: error, hint: EngineAdvice.hint(reason, what.role))
+      return error.advised(EngineAdvice.hint(reason, what.role))
     }
     if case .placeholder? = error as? GenerationError, server == .embedded {
-      return AdvisedError(error: error, hint: EngineAdvice.hint("engineNotSet", what.role))
+      return error.advised(EngineAdvice.hint("engineNotSet", what.role))
     }
     if what == .story, display.seen.hasAsked, let hint = hint(afterAsking: error) {
-      return AdvisedError(error: error, hint: hint)
+      return error.advised(hint)
     }
     guard case .rateLimited(let until)? = error as? APIError else { return error }
     var date = until
@@ -101,16 +103,8 @@ struct GenerationRunner: Sendable {
     let when = date.map { date in
       "come back in \(Phrases.span(date.duration(since: now))), at \(date.wire)"
     }
-    return AdvisedError(
-      error: APIError.rateLimited(until: date),
-      hint: (when ?? "come back later") + "; `stories usage` shows what is left")
-  }
-
-  /// Returns how to check on work that continues without this program.
-  private func later(_ what: What, _ ref: RecordRef) -> String {
-    what == .story
-      ? "the server may go on; take in what it wrote: stories sync pull"
-      : "the server goes on; look later: stories generate \(what.rawValue) \(ref.word)"
+    return APIError.rateLimited(until: date).advised(
+      (when ?? "come back later") + "; `stories usage` shows what is left")
   }
 
   /// Returns how not to have a story written twice, or `nil` if the error is advice enough.
@@ -135,11 +129,10 @@ struct GenerationRunner: Sendable {
       guard let entry = opened.scan.entry(ref) else { return false }
       return entry.id == nil || entry.state == .pendingUpdate
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.generate/1", "dryRun": true, "what": what, "ref": refs.first,
       "pushed": first,
-    ]
-    context.tell(report) {
+    ]) {
       for ref in first {
         context.output.line(
           settings.staysLocal
@@ -227,8 +220,7 @@ struct GenerationText: Sendable {
     if result.isStillUnderWay {
       errors.line(
         Text("The server is still working. ")
-          + Text(
-            context.runnable("Check later: stories generate \(retryWord) \(result.ref.word)")))
+          + Text(context.runnable("Check later: stories generate \(retryWord) \(result.ref.word)")))
     }
   }
 
@@ -253,9 +245,7 @@ extension GenerationText: MemberEncodable {
 }
 
 extension AudioAnswer: MemberEncodable {
-  var members: Members {
-    ["status": state, "duration": duration, "voice": voice, "error": error]
-  }
+  var members: Members { ["status": state, "duration": duration, "voice": voice, "error": error] }
 }
 
 extension IllustrationProgress: MemberEncodable {
@@ -268,7 +258,5 @@ extension IllustrationProgress: MemberEncodable {
 }
 
 extension IllustrationProgress.Item: MemberEncodable {
-  var members: Members {
-    ["id": id, "order": displayOrder, "status": state, "error": error]
-  }
+  var members: Members { ["id": id, "order": displayOrder, "status": state, "error": error] }
 }

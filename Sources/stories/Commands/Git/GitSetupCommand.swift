@@ -38,12 +38,11 @@ struct GitSetupCommand: Command {
   func run(_ context: Context) async throws -> ExitCode {
     if removes, wantsHooks { throw UsageError(.excluded("--hooks", by: "--remove")) }
     let library = try context.library()
-    let drivers = GitDrivers(
-      program: context.programPath, path: context.environment["PATH"] ?? "")
+    let drivers = GitDrivers(program: context.programPath, path: context.environment["PATH"] ?? "")
     let setup = try GitSetup(library, drivers: drivers)
     let plan = try removes ? setup.removalPlan() : setup.plan(hooks: wantsHooks)
     if !isDryRun { try setup.apply(plan) }
-    let report: Members = [
+    context.tell([
       "schema": "stories.git-setup/1", "dryRun": isDryRun, "removed": removes,
       "changes": plan.steps.map(Self.members),
       "skipped": plan.refusals.map { refusal -> Members in
@@ -51,8 +50,7 @@ struct GitSetupCommand: Command {
           "hook": refusal.hook.rawValue, "file": refusal.path, "reason": refusal.reason.words,
         ]
       }, "driversUsedBy": plan.users,
-    ]
-    context.tell(report) { write(plan, context) }
+    ]) { write(plan, context) }
     return plan.refusals.isEmpty && plan.users != nil ? .done : .failed
   }
 
@@ -70,9 +68,7 @@ struct GitSetupCommand: Command {
       context.errors.line(
         Text("\(context.shown(refusal.path)): ", .strong) + Text("left as it is: ", .warning)
           + Text(refusal.reason.words))
-      if refusal.hook == .preCommit {
-        context.aside("  Hint: let it run `stories check --staged`")
-      }
+      if refusal.hook == .preCommit { context.aside("  Hint: let it run `stories check --staged`") }
     }
     if plan.users == nil {
       context.errors.line(

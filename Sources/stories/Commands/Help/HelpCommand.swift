@@ -22,8 +22,7 @@ struct HelpCommand: Command {
     Example("stories help --man-pages ~/.local/share/man/man1", "the pages of all commands"),
   ]
   static let parameters: [Parameter<HelpCommand>] = [
-    .arguments(
-      "COMMAND", \.words, help: "The command (default: list all)", completion: .command),
+    .arguments("COMMAND", \.words, help: "The command (default: list all)", completion: .command),
     .flag("man", \.isManual, help: "Print a manual page"),
     .option(
       "man-pages", value: "DIR", \.folder, help: "Write the manual pages into this folder",
@@ -48,10 +47,8 @@ struct HelpCommand: Command {
   private func write(_ pages: [ManPage], to folder: String, _ context: Context) throws {
     try FileSystem.makeFolder(folder)
     for page in pages {
-      try AtomicFile.write(
-        Array(page.text.utf8), to: Path.join(folder, page.fileName), mode: 0o644)
+      try AtomicFile.write(Array(page.text.utf8), to: Path.join(folder, page.fileName), mode: 0o644)
     }
-    context.note(
-      "Wrote \(Phrases.count(pages.count, "manual page")) into \(context.shown(folder))")
+    context.note("Wrote \(Phrases.count(pages.count, "manual page")) into \(context.shown(folder))")
   }
 }

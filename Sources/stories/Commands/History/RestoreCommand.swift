@@ -36,8 +36,7 @@ struct RestoreCommand: Command {
     .arguments(
       "REF", \.words, help: "A record, folder or kind", isRequired: true, completion: .record),
     .flag("list", \.isListing, help: "List the versions that runs kept"),
-    .option(
-      "from", value: "RUN", \.run, help: "Restore what this run replaced", completion: .run),
+    .option("from", value: "RUN", \.run, help: "Restore what this run replaced", completion: .run),
     .option(
       "version", value: "N", \.version, help: "Restore the version with this number in the list"),
     .flag("dry-run", \.isDryRun, help: "Show what would change, without changing it"),
@@ -94,7 +93,10 @@ struct RestoreCommand: Command {
       }
       // In a folder, only those changed since the last sync or replaced by the run.
       if run == nil, isFolder {
-        found.removeAll { !hasChanged($0, opened.scan) }
+        found.removeAll { ref in
+          guard let state = opened.scan.entry(ref)?.state else { return false }
+          return state.isNew || state == .synced || state == .notCheckedOut
+        }
       } else if found.count > 1 {
         found.removeAll { !ofRun.contains($0) }
       }
@@ -112,11 +114,6 @@ struct RestoreCommand: Command {
     return Dictionary(try history.versions(in: name).map { ($0.ref, $0) }) { first, second in
       first.isServer && !second.isServer ? second : first
     }
-  }
-
-  private func hasChanged(_ ref: RecordRef, _ scan: Scan) -> Bool {
-    guard let entry = scan.entry(ref) else { return true }
-    return !entry.state.isNew && entry.state != .synced && entry.state != .notCheckedOut
   }
 
   /// Returns the record kept by runs that a word refers to. It may be deleted on the server, so a folder

@@ -119,8 +119,7 @@ extension Context {
         let versions = Phrases.count(count, "version")
         note(Text("Note: ", .warning) + "\(versions) that run \(run.name) kept cannot be read")
       } catch {
-        note(
-          Text("Note: ", .warning) + "what run \(run.name) kept cannot be read: \(error.reason)")
+        note(Text("Note: ", .warning) + "what run \(run.name) kept cannot be read: \(error.reason)")
       }
     }
   }
@@ -141,9 +140,7 @@ extension Context {
       let edit = edits == 1 ? "as your edit" : "as your edits"
       aside("\(subject) \(edit); the next push sends \(Phrases.them(edits)).")
     }
-    if !deletes.isEmpty {
-      aside("The next push deletes \(Phrases.kinds(deletes)) on the server.")
-    }
+    if !deletes.isEmpty { aside("The next push deletes \(Phrases.kinds(deletes)) on the server.") }
     if let first = conflicts.first {
       let ref = conflicts.count == 1 ? first.word : "REF"
       aside("In conflict again: stories resolve \(ref)")

@@ -95,9 +95,7 @@ struct UndoCommand: Command {
     try context.noteRestored(undone.restored + undone.removed, in: library)
   }
 
-  private func noteOlderRuns(
-    than run: RunHistory.Run, in library: Library, _ context: Context
-  ) {
+  private func noteOlderRuns(than run: RunHistory.Run, in library: Library, _ context: Context) {
     guard let runs = try? RunHistory(library).runs(), runs.last?.name != run.name else { return }
     context.aside("To undo an earlier run: `stories undo RUN`; `stories log` lists them")
   }

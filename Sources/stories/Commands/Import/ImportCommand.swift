@@ -52,8 +52,7 @@ struct ImportCommand: Command {
     .option(
       "hero", value: "HERO", \.hero, help: "The hero of stories that name none, or an unknown id",
       completion: .record),
-    .option(
-      "language", value: "CODE", \.language, help: "The language of texts that name none"),
+    .option("language", value: "CODE", \.language, help: "The language of texts that name none"),
     .flag("replace", \.replaces, help: "Change existing records"),
     .flag("dry-run", \.isDryRun, help: "Show what would be written, without writing it"),
   ]
@@ -129,8 +128,7 @@ struct ImportCommand: Command {
         if isFolder, files.isEmpty { throw TransferError.noTexts }
         for file in files where seen.insert(file).inserted {
           do {
-            sources.append(
-              try ImportSource(file, below: isFolder ? resolved : nil, in: context))
+            sources.append(try ImportSource(file, below: isFolder ? resolved : nil, in: context))
           } catch {
             outcome.fail(error, file: context.shown(file))
           }

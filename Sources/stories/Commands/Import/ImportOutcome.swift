@@ -56,12 +56,11 @@ struct ImportOutcome: Sendable {
       }
     }
     let unchanged = (records[.unchanged] ?? []).map(\.ref)
-    let report: Members = [
+    context.tell([
       "schema": "stories.import/1", "dryRun": isDryRun, "created": items(.created),
       "updated": items(.updated), "unchanged": unchanged, "failed": failures,
       "warnings": warnings,
-    ]
-    context.tell(report) {
+    ]) {
       for (change, verb) in [
         (FileChange.created, isDryRun ? "Would import " : "Imported "),
         (.updated, isDryRun ? "Would change " : "Changed "),
@@ -70,9 +69,7 @@ struct ImportOutcome: Sendable {
           context.output.line(Text(verb) + "\(record.ref, .strong)")
         }
       }
-      if !unchanged.isEmpty {
-        context.aside("\(Phrases.kinds(unchanged)) unchanged.")
-      }
+      if !unchanged.isEmpty { context.aside("\(Phrases.kinds(unchanged)) unchanged.") }
       context.output.sink.flush()
       for problem in warnings { write(problem) }
       for failure in failures { failure.write(to: context.errors) }

@@ -147,8 +147,7 @@ struct RecordImporter {
   func finish() throws { try run.finish(command: "import --replace") }
 
   private func exists(_ record: IncomingRecord) -> TransferError {
-    .exists(
-      record.ref, path: opened.shown(record.ref.path), isJSON: record.source.isJSON)
+    .exists(record.ref, path: opened.shown(record.ref.path), isJSON: record.source.isJSON)
   }
 
   /// Checks a record as `stories check` does.

@@ -52,8 +52,7 @@ struct ListCommand: Command {
       return ListRow(entry: entry, content: content, made: made)
     }
     let rows = (order ?? .name).sorted(read.compactMap(\.self), isReversed: isReversed)
-    let report: Members = ["schema": "stories.list/1", "records": rows]
-    context.tell(report) {
+    context.tell(["schema": "stories.list/1", "records": rows]) {
       if rows.isEmpty { return noteNothing(opened.scan, context) }
       write(rows, to: context.output)
     }
@@ -171,13 +170,11 @@ enum ListOrder: String, ChoiceArgument {
     var ordered = rows
     switch self {
     case .name: break
-    case .title:
-      ordered = sorted(rows, by: { Slug.collisionKey($0.content?.title ?? "") }, <)
+    case .title: ordered = sorted(rows, by: { Slug.collisionKey($0.content?.title ?? "") }, <)
     case .created: ordered = sorted(rows, by: { Self.time($0.made.madeAt) }, >)
     case .changed: ordered = sorted(rows, by: { Self.time($0.made.changedAt) }, >)
     case .read: ordered = sorted(rows, by: { Self.time($0.made.readAt) }, >)
-    case .readings:
-      ordered = sorted(rows, by: { $0.content?["playCount"].integer ?? 0 }, >)
+    case .readings: ordered = sorted(rows, by: { $0.content?["playCount"].integer ?? 0 }, >)
     }
     if isReversed { ordered.reverse() }
     // Kinds stay in their order.

@@ -34,13 +34,12 @@ struct MediaListCommand: Command {
       (file: file, ref: ref, age: max(.zero, now.duration(since: file.usedAt)))
     }
     let total = files.reduce(0) { $0 + $1.file.size }
-    let report: Members = [
+    context.tell([
       "schema": "stories.media-list/1",
       "files": files.map { file, ref, age in
         file.members(of: ref) + ["usedAt": file.usedAt, "ageSeconds": age.wholeSeconds]
       }, "size": total,
-    ]
-    context.tell(report) {
+    ]) {
       guard !files.isEmpty else {
         let hasMedia = (try? context.serverSetting(library).checkMedia(of: library)) != nil
         let pull = hasMedia ? " Fetch them: stories media pull" : ""

@@ -19,8 +19,7 @@ struct MediaPullCommand: Command {
     Example("stories media pull luna first-snow", "an avatar and a story"),
   ]
   static let parameters: [Parameter<MediaPullCommand>] = [
-    .arguments(
-      "REF", \.words, help: "The records (default: all)", completion: .record),
+    .arguments("REF", \.words, help: "The records (default: all)", completion: .record),
     .flag("dry-run", \.isDryRun, help: "Show what would be fetched, without fetching it"),
   ]
 

@@ -34,8 +34,7 @@ struct NewHeroCommand: Command {
     Example(
       "stories new hero Otto --age 9 --trait patient --trait loud --in family",
       "with its fields, in a folder"),
-    Example(
-      "stories new hero Stella --from luna --field hairColor=red", "a copy, with other hair"),
+    Example("stories new hero Stella --from luna --field hairColor=red", "a copy, with other hair"),
   ]
   static let parameters: [Parameter<NewHeroCommand>] =
     [

@@ -5,9 +5,7 @@ import StoryLibrary
 struct RemoteCommand: CommandFamily {
   static let name = "remote"
   static let summary = "Show which server the library is synced with, or move it to another"
-  static let discussion = """
-    Without a subcommand, it shows the server.
-    """
+  static let discussion = "Without a subcommand, it shows the server."
   static let examples = [
     Example("stories remote", "the server"),
     Example("stories remote set https://stories.example", "move the library there"),
@@ -33,15 +31,14 @@ struct RemoteShowCommand: Command {
     if case .url(let url) = setting.server {
       allowsPlainHTTP = url.hasPrefix("http://") && (try? context.serverAddress(url)) != nil
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.remote/1", "server": setting.server.shown,
       "source": setting.source.rawValue, "library": configuration.server.shown,
       "api": configuration.api.rawValue,
       "synced": configuration.synced.map {
         ["server": $0.shownServer, "account": $0.account] as Members
       }, "plainHTTP": Omitted(allowsPlainHTTP),
-    ]
-    context.tell(report) { write(setting, configuration, allowsPlainHTTP == true, context) }
+    ]) { write(setting, configuration, allowsPlainHTTP == true, context) }
     return .done
   }
 

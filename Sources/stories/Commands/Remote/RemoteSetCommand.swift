@@ -79,20 +79,28 @@ struct RemoteSetCommand: Command {
     } else if !isDryRun, putBack == nil {
       try RemoteMover(library).name(target)
     }
-    let report: Members = [
+    context.tell([
       "schema": "stories.remote-set/1", "dryRun": isDryRun, "from": old.shown,
       "server": target.text, "moved": isMoved, "forgottenIds": forgotten,
       "allowedPlainHTTP": allowed,
       "putBack": Omitted(putBack == 0 ? nil : putBack),
       "abandoned": abandoned.map(\.description).filled,
-    ]
-    context.tell(report) {
+    ]) {
       if let allowed {
         context.output.line(
           Text(isDryRun ? "Would allow" : "Allowed") + " plain http to \(allowed)")
       }
       if isMoved {
-        writeMove(from: old, to: target, forgotten, context)
+        // The address stays if only the account is another one.
+        let origin = old == target ? "" : " from \(old.shown)"
+        context.output.line(
+          Text(isDryRun ? "Would move" : "Moved") + " the library\(origin) to "
+            + Text(target.text, .strong))
+        if forgotten > 0 {
+          let verb = isDryRun ? "Would remove" : "Removed"
+          let ids = Phrases.count(forgotten, "record")
+          context.output.wrapped("\(verb) the old server's ids of \(ids).")
+        }
         if let putBack, putBack > 0 {
           let verb = isDryRun ? "Would put back" : "Put back"
           context.output.line("\(verb) the ids of \(Phrases.count(putBack, "record")).")
@@ -141,22 +149,6 @@ struct RemoteSetCommand: Command {
     let setting = ServerSetting(server: server, source: .flag)
     return try await context.withServer(setting, of: library) { connect in
       try await connect(scan).identity != owner
-    }
-  }
-
-  private func writeMove(
-    from old: LibraryConfiguration.Server, to new: LibraryConfiguration.Server, _ forgotten: Int,
-    _ context: Context
-  ) {
-    // The address stays if only the account is another one.
-    let origin = old == new ? "" : " from \(old.shown)"
-    context.output.line(
-      Text(isDryRun ? "Would move" : "Moved") + " the library\(origin) to "
-        + Text(new.text, .strong))
-    if forgotten > 0 {
-      let verb = isDryRun ? "Would remove" : "Removed"
-      let ids = Phrases.count(forgotten, "record")
-      context.output.wrapped("\(verb) the old server's ids of \(ids).")
     }
   }
 }

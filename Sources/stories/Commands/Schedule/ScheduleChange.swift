@@ -58,8 +58,7 @@ struct ScheduleChange: Sendable {
       context.output.line(Text("Removes ") + Text(context.shown(path), .strong))
     }
     for command in commands {
-      context.output.line(
-        Text("Runs ") + Text(ShellWord.line(command), .strong))
+      context.output.line(Text("Runs ") + Text(ShellWord.line(command), .strong))
     }
   }
 

@@ -154,10 +154,9 @@ struct ScheduleRunCommand: Command {
       code = inner.report(error)
     }
     log.end(code)
-    let report: Members = [
+    context.tell([
       "schema": "stories.schedule-run/1", "exitCode": code.rawValue, "log": log.path,
-    ]
-    context.tell(report) {}
+    ]) {}
     return code
   }
 }

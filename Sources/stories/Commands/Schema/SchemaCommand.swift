@@ -48,10 +48,9 @@ struct SchemaCommand: Command {
     if !isDryRun { try library.checkWritable() }
     let setup = EditorSetup(editor: editor, library: library)
     let files = try setup.run(isDryRun: isDryRun)
-    let report: Members = [
+    context.tell([
       "schema": "stories.schema/1", "dryRun": isDryRun, "editor": editor.rawValue, "files": files,
-    ]
-    context.tell(report) { setup.write(files, isDryRun: isDryRun, context) }
+    ]) { setup.write(files, isDryRun: isDryRun, context) }
     return files.contains { $0.state == .left } ? .failed : .done
   }
 }

@@ -38,8 +38,7 @@ struct ServeCommand: Command {
     Example("stories serve", "for this machine"),
     Example("stories serve --host 0.0.0.0", "for other machines on a network that you trust"),
     Example("stories serve --port 0 --data /tmp/try", "on a free port, with its data there"),
-    Example(
-      "stories serve --api v1", "with the API of the deployed service, to try a library"),
+    Example("stories serve --api v1", "with the API of the deployed service, to try a library"),
     Example(
       "stories serve --public-url https://stories.example --no-sign-up",
       "behind a proxy, for existing accounts only"),
@@ -96,11 +95,9 @@ struct ServeCommand: Command {
           "Note: this speaks plain http, which everyone on the way can read: use a network you trust"
         )
         if !isSignUpClosed {
-          context.note(
-            "For a new account: stories sign-up --server \(urls[0]) --allow-plain-http")
+          context.note("For a new account: stories sign-up --server \(urls[0]) --allow-plain-http")
         }
-        context.note(
-          "On another machine: stories clone \(urls[0]) my-library --allow-plain-http")
+        context.note("On another machine: stories clone \(urls[0]) my-library --allow-plain-http")
       }
       context.note("Ctrl-C ends it.")
     }

@@ -159,8 +159,7 @@ extension StatusReport.Record {
         ))
     }
     if let failure {
-      remarks.append(
-        (Text("last sync failed: ", .error) + Text(failure.message), failure.hint))
+      remarks.append((Text("last sync failed: ", .error) + Text(failure.message), failure.hint))
     }
     return remarks
   }

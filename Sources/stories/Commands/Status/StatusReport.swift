@@ -22,9 +22,7 @@ struct StatusReport: Sendable {
     var remote: SyncReport.RemoteChange?
 
     /// The state in the form for scripts; `remote` for a record that only the server has.
-    var state: String {
-      isArrival ? "remote" : failure == nil ? entry.state.rawValue : "failed"
-    }
+    var state: String { isArrival ? "remote" : failure == nil ? entry.state.rawValue : "failed" }
 
     var isArrival: Bool { remote == .created && entry.state == .synced && !entry.hasRecord }
 
@@ -117,9 +115,7 @@ struct StatusReport: Sendable {
       problems: entry.problems.filter { $0.severity == .error }
         + entry.problems.filter { $0.severity == .warning }, isOlder: older.contains(entry.ref),
       remote: remote?[entry.ref])
-    if !entry.state.isNew {
-      record.waitsFor = entry.waitsFor
-    }
+    if !entry.state.isNew { record.waitsFor = entry.waitsFor }
     // A problem in the file explains more than the failure it caused.
     let pending: Set<RecordState> = [.pendingCreate, .pendingUpdate, .pendingDelete]
     if pending.contains(entry.state), !entry.hasErrors { record.failure = failures[entry.ref] }

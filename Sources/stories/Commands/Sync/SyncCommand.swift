@@ -69,8 +69,7 @@ struct SyncCommand: Command {
       help: "Allow up to N deletes of a kind in this run"),
     .flag("full", \.isFull, help: "List everything on the server, not only changes"),
     .option(
-      "every", value: "TIME", \.every,
-      help: "Repeat, this long after each run ends, such as 15m"),
+      "every", value: "TIME", \.every, help: "Repeat, this long after each run ends, such as 15m"),
     .flag("no-wait", \.refusesToWait, help: "Exit with 4 if another sync is running"),
   ]
 
@@ -231,8 +230,7 @@ struct SyncCommand: Command {
         return await remote.isReachable()
       },
       tell: { text.tell($0) })
-    context.note(
-      "Syncing with \(setting.shown) every \(Phrases.span(every)); Ctrl-C ends it.")
+    context.note("Syncing with \(setting.shown) every \(Phrases.span(every)); Ctrl-C ends it.")
     try await context.interruptible { try await periodic.run() }
     return text.exitCode
   }

@@ -65,12 +65,12 @@ struct SyncText: Sendable {
           return (item.ref, isOlder ? "\(fields); same as an older version" : fields)
         }),
       Section("deleted", .removed, report.deleted),
-      Section("removed too", .removed, wentAlong.map { ($0, "with its story") }),
+      // The illustrations that the server deleted with their story.
+      Section(
+        "removed too", .removed,
+        report.receivedDeletes.filter(isWentAlong).map { ($0, "with its story") }),
     ]
   }
-
-  /// The illustrations removed because this sync deleted their story on the server.
-  private var wentAlong: [RecordRef] { report.receivedDeletes.filter(isWentAlong) }
 
   private var receivedDeletes: [RecordRef] { report.receivedDeletes.filter { !isWentAlong($0) } }
 
@@ -92,9 +92,7 @@ struct SyncText: Sendable {
   }
 
   private var both: [Section] {
-    let decisions = report.overridden.map {
-      ($0.ref, Self.decision($0, isDryRun: report.isDryRun))
-    }
+    let decisions = report.overridden.map { ($0.ref, Self.decision($0, isDryRun: report.isDryRun)) }
     var kept = Section("kept", .warning, decisions)
     kept.isListed = true
     return [
@@ -247,6 +245,9 @@ struct SyncText: Sendable {
     var sentences: [String] = []
     if !parts.isEmpty {
       let sentence = Phrases.list(parts)
+      let effort =
+        report.isDryRun || report.requests == 0
+        ? "" : " in \(Phrases.count(report.requests, "request"))"
       sentences.append(sentence.prefix(1).uppercased() + sentence.dropFirst() + effort + ".")
     }
     if !report.conflicts.isEmpty {
@@ -288,12 +289,6 @@ struct SyncText: Sendable {
       ? Text("All that can be read is in sync", .warning)
       : Text(report.left.isEmpty ? "Everything is in sync" : "Everything else is in sync", .good)
     return subject + " with \(server); \(rest)"
-  }
-
-  /// ` in 4 requests`, unless none was sent or it was only a dry run.
-  private var effort: String {
-    report.isDryRun || report.requests == 0
-      ? "" : " in \(Phrases.count(report.requests, "request"))"
   }
 
   /// The cost of the run: bytes of bodies and time.
@@ -360,8 +355,7 @@ struct SyncText: Sendable {
     for stop in report.stops {
       errors.line(
         Text("Error: ", .error) + "stopped for safety, nothing was changed: \(stop.message)")
-      errors.line(
-        Text("Hint: ", .strong) + Text(context.shown(hint: stop.hint, in: library)))
+      errors.line(Text("Hint: ", .strong) + Text(context.shown(hint: stop.hint, in: library)))
     }
     if let error = report.error {
       var told = ErrorReport(error, in: context)

@@ -102,13 +102,15 @@ struct ChatEngine: Sendable {
     }
     // Some engines send the content in parts.
     let parts = message["content"]?.array?.compactMap { $0["text"]?.string }
-    let content = Self.withoutThoughts(message["content"]?.string ?? parts?.joined() ?? "")
+    let text = message["content"]?.string ?? parts?.joined() ?? ""
+    // A model's reasoning comes first.
+    let content = text.ranges(of: "</think>").last.map { text[$0.upperBound...] } ?? text[...]
     guard content.contains(where: { !$0.isWhitespace }) else { throw .empty }
     guard let object = Self.object(in: content) else {
       throw .unusable("there is no story in “\(endpoint.shown(String(content.prefix(120))))”")
     }
-    let text = object["paragraphs"] ?? object["content"] ?? object["story"]
-    let pieces = text?.array?.compactMap(\.string) ?? [text?.string ?? ""]
+    let prose = object["paragraphs"] ?? object["content"] ?? object["story"]
+    let pieces = prose?.array?.compactMap(\.string) ?? [prose?.string ?? ""]
     let paragraphs = pieces.flatMap { $0.split(whereSeparator: \.isNewline) }.map(Self.line)
       .filter { !$0.isEmpty }
     guard !paragraphs.isEmpty else { throw .empty }
@@ -124,11 +126,6 @@ struct ChatEngine: Sendable {
 
   private static func line(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
-  /// Returns the text after a model's reasoning.
-  private static func withoutThoughts(_ text: String) -> Substring {
-    text.ranges(of: "</think>").last.map { text[$0.upperBound...] } ?? text[...]
   }
 
   /// Returns the first JSON object with a title in a text, ignoring code fences and prose.
