@@ -71,6 +71,14 @@ public struct ServerOptions: Sendable {
   }
 }
 
+/// The point at which a change counts as stored.
+public enum Durability: Sendable {
+  /// After a flush (`fdatasync`): the change survives a power failure.
+  case flush
+  /// After the write: the change survives the end of the process, including `kill -9`.
+  case write
+}
+
 /// Limits on clients.
 public struct ServerLimits: Sendable {
   /// The maximum number of connections. To make room for another one, the server closes the oldest

@@ -10,7 +10,9 @@ final class Store: Sendable {
   let file: LogFile
   private let folder: Mutex<DataFolder?>
   private let state: Monitor<StoreState>
-  private let commit: GroupCommit
+  private let durability: Durability
+  /// The end of what has been flushed, and the failure of a flush.
+  private let flushed: Monitor<(end: Int, failure: StoryServerError?)>
   /// Known sort keys, by the offset of the record's version in the log.
   let sortKeys = Monitor<[Int: SortKey]>([:])
 
@@ -41,7 +43,8 @@ final class Store: Sendable {
     }
     self.file = file
     self.folder = Mutex(folder)
-    commit = GroupCommit(file: file, durability: folder == nil ? .write : durability)
+    self.durability = folder == nil ? .write : durability
+    flushed = Monitor((end: file.end, failure: nil))
     state = Monitor(loaded)
   }
 
@@ -80,6 +83,26 @@ final class Store: Sendable {
 
   /// Waits until everything written so far is stored.
   ///
-  /// Reads wait too, so that nobody sees a version that a power failure could undo.
-  func waitUntilStored() throws(StoryServerError) { try commit.wait() }
+  /// Reads wait too, so that nobody sees a version that a power failure could undo. The first thread
+  /// flushes what has been written so far, under the lock. Of the threads that wait for the lock
+  /// meanwhile, the next one flushes for all.
+  ///
+  /// - Throws: The failure of a flush. It is permanent: after a failed flush, nobody can know which
+  ///   pages the system dropped, so nothing more is acknowledged.
+  func waitUntilStored() throws(StoryServerError) {
+    guard durability == .flush else { return }
+    let end = file.end
+    try flushed.withLock { (flushed) throws(StoryServerError) in
+      if let failure = flushed.failure { throw failure }
+      guard flushed.end < end else { return }
+      let target = file.end
+      do throws(StoryServerError) {
+        try file.flush()
+      } catch {
+        flushed.failure = error
+        throw error
+      }
+      flushed.end = target
+    }
+  }
 }
