@@ -31,6 +31,10 @@ struct Account: Sendable {
 
   mutating func note(_ time: Timestamp) { entry.clock = max(entry.clock, time) }
 
+  mutating func remember(_ remembered: RememberedRequest?, _ answer: Range<Int>) {
+    if let remembered { memory.remember(remembered, answer: answer) }
+  }
+
   mutating func setWork(_ story: RecordID, isOpen: Bool) {
     work.removeAll { $0 == story }
     if isOpen { work.append(story) }

@@ -87,33 +87,33 @@ struct StoreState: Sendable {
       replaceSession(by: session, isLogged: true)
     case .signOut(let token): sessions[token] = nil
     case .put(let put):
-      guard accounts.indices.contains(put.account) else { return false }
-      accounts[put.account][put.kind].put(put.id, at: put.at, hero: put.hero, data: data)
-      accounts[put.account].note(put.at)
-      remember(put.remembered, of: put.account, data)
-    case .delete(let delete):
-      guard accounts.indices.contains(delete.account) else { return false }
-      for (place, item) in delete.items.enumerated() {
-        accounts[delete.account][item.kind].delete(item.id, at: delete.time(ofItem: place))
+      return change(put.account) { account in
+        account[put.kind].put(put.id, at: put.at, hero: put.hero, data: data)
+        account.note(put.at)
+        account.remember(put.remembered, data)
       }
-      accounts[delete.account].note(delete.end)
-      remember(delete.remembered, of: delete.account, data)
-    case .answer(let account, let remembered):
-      guard accounts.indices.contains(account) else { return false }
-      remember(remembered, of: account, data)
+    case .delete(let delete):
+      return change(delete.account) { account in
+        for (place, item) in delete.items.enumerated() {
+          account[item.kind].delete(item.id, at: delete.time(ofItem: place))
+        }
+        account.note(delete.end)
+        account.remember(delete.remembered, data)
+      }
+    case .answer(let account, let request): return change(account) { $0.remember(request, data) }
     case .reset(let account, let kept):
-      guard accounts.indices.contains(account) else { return false }
-      accounts[account].removeRecords(except: Set(kept))
-    case .tag(let account, let text):
-      guard accounts.indices.contains(account) else { return false }
-      accounts[account].stateTag = text
+      return change(account) { $0.removeRecords(except: Set(kept)) }
+    case .tag(let account, let text): return change(account) { $0.stateTag = text }
     case .work(let account, let story, let isOpen):
-      guard accounts.indices.contains(account) else { return false }
-      accounts[account].setWork(story, isOpen: isOpen)
-    case .use(let account, let use):
-      guard accounts.indices.contains(account) else { return false }
-      accounts[account].allowance.note(use)
+      return change(account) { $0.setWork(story, isOpen: isOpen) }
+    case .use(let account, let use): return change(account) { $0.allowance.note(use) }
     }
+    return true
+  }
+
+  private mutating func change(_ account: Int, _ body: (inout Account) -> Void) -> Bool {
+    guard accounts.indices.contains(account) else { return false }
+    body(&accounts[account])
     return true
   }
 
@@ -123,13 +123,6 @@ struct StoreState: Sendable {
       earlier = (old.earlier + [old.entry]).suffix(Session.mostEarlier)
     }
     sessions[session.token] = Session(entry: session, isLogged: isLogged, earlier: earlier)
-  }
-
-  private mutating func remember(
-    _ remembered: RememberedRequest?, of account: Int, _ answer: Range<Int>
-  ) {
-    guard let remembered else { return }
-    accounts[account].memory.remember(remembered, answer: answer)
   }
 
   /// Forgets sessions that can neither be used nor refreshed.
