@@ -37,20 +37,27 @@ extension LogEntry {
     func text(_ name: String) -> String? { node[name]?.string }
     func number(_ name: String) -> Int? { node[name]?.number?.integer }
     func time(_ name: String) -> Int64? { number(name).flatMap { LogEntry.time($0) } }
-    switch text("op") {
-    case "log":
-      guard let version = number("version") else { return nil }
+    let op = text("op")
+    if op == "log", let version = number("version") {
       self = .log(version: version)
+      return
+    }
+    if op == "signOut", let token = text("token").flatMap(Digest.init) {
+      self = .signOut(token: token)
+      return
+    }
+    guard let account = number("account") else { return nil }
+    switch op {
     case "account":
-      guard let account = number("account"), let id = text("id"), let email = text("email"),
-        let createdAt = text("createdAt"), let clock = number("clock")
+      guard let id = text("id"), let email = text("email"), let createdAt = text("createdAt"),
+        let clock = number("clock")
       else { return nil }
       self = .account(
         AccountEntry(
           number: account, id: id, email: email, name: text("name"), password: text("password"),
           createdAt: createdAt, clock: Timestamp(microseconds: Int64(clock))))
     case "session":
-      guard let account = number("account"), let token = text("token").flatMap(Digest.init),
+      guard let token = text("token").flatMap(Digest.init),
         let refresh = text("refresh").flatMap(Digest.init), let expiresAt = time("expiresAt"),
         let refreshExpiresAt = time("refreshExpiresAt")
       else { return nil }
@@ -59,21 +66,16 @@ extension LogEntry {
           account: account, token: token, refresh: refresh, expiresAt: expiresAt,
           refreshExpiresAt: refreshExpiresAt,
           replaces: text("replaces").flatMap(Digest.init)))
-    case "signOut":
-      guard let token = text("token").flatMap(Digest.init) else { return nil }
-      self = .signOut(token: token)
     case "put":
-      guard let account = number("account"), let kind = text("kind").flatMap(RecordKind.init),
-        let id = text("id"), let at = number("at")
+      guard let kind = text("kind").flatMap(RecordKind.init), let id = text("id"),
+        let at = number("at")
       else { return nil }
       self = .put(
         PutEntry(
           account: account, kind: kind, id: RecordID(id), at: Timestamp(microseconds: Int64(at)),
           hero: text("hero").map { RecordID($0) }, remembered: RememberedRequest(node)))
     case "delete":
-      guard let account = number("account"), let at = number("at"), let items = node["items"] else {
-        return nil
-      }
+      guard let at = number("at"), let items = node["items"] else { return nil }
       var parsed: [DeleteEntry.Item] = []
       for item in items.elements {
         let parts = item.elements.map { $0.string }
@@ -87,26 +89,19 @@ extension LogEntry {
           account: account, at: Timestamp(microseconds: Int64(at)), items: parsed,
           remembered: RememberedRequest(node), step: Int64(number("step") ?? 0)))
     case "answer":
-      guard let account = number("account"), let remembered = RememberedRequest(node) else {
-        return nil
-      }
+      guard let remembered = RememberedRequest(node) else { return nil }
       self = .answer(account: account, remembered: remembered)
     case "reset":
-      guard let account = number("account") else { return nil }
       let kept = node["keep"]?.elements.map(\.string) ?? []
       guard !kept.contains(nil) else { return nil }
       self = .reset(account: account, keeping: kept.compactMap { $0.map { RecordID($0) } })
-    case "tag":
-      guard let account = number("account") else { return nil }
-      self = .tag(account: account, text: text("text"))
+    case "tag": self = .tag(account: account, text: text("text"))
     case "work":
-      guard let account = number("account"), let story = text("story"), let open = number("open")
-      else { return nil }
+      guard let story = text("story"), let open = number("open") else { return nil }
       self = .work(account: account, story: RecordID(story), isOpen: open == 1)
     case "use":
-      guard let account = number("account"), let what = text("what").flatMap(Making.init),
-        let since = time("since"), let count = number("count"),
-        (0...Int(Int32.max)).contains(count)
+      guard let what = text("what").flatMap(Making.init), let since = time("since"),
+        let count = number("count"), (0...Int(Int32.max)).contains(count)
       else { return nil }
       self = .use(account: account, Allowance.Use(what: what, since: since, count: count))
     default: return nil

@@ -123,7 +123,7 @@ struct LogLine {
 
   init(_ entry: LogEntry, data: [UInt8] = []) {
     var writer = JSONObjectWriter(reserving: data.count + 512)
-    for (name, value) in entry.members { writer.append(name, value) }
+    for case (let name, let value?) in entry.members { writer.append(name, value) }
     if entry.hasData { writer.append("data", written: data[...]) }
     let object = writer.finish()
     let check = object.withUnsafeBytes { CRC32.sum($0) }
@@ -142,8 +142,6 @@ struct LogLine {
 }
 
 extension LogEntry {
-  fileprivate typealias Members = [(name: String, value: JSONValue)]
-
   fileprivate var hasData: Bool {
     switch self {
     case .put, .delete, .answer: true
@@ -151,8 +149,8 @@ extension LogEntry {
     }
   }
 
-  /// The entry's members except `data`.
-  fileprivate var members: Members {
+  /// The entry's members except `data`. Those without a value are left out.
+  fileprivate var members: [(name: String, value: JSONValue?)] {
     switch self {
     case .log(let version): [("op", "log"), ("version", .number(version))]
     case .account(let account):
@@ -168,28 +166,32 @@ extension LogEntry {
         ("token", .string(session.token.text)), ("refresh", .string(session.refresh.text)),
         ("expiresAt", .number(session.expiresAt)),
         ("refreshExpiresAt", .number(session.refreshExpiresAt)),
-      ] + Self.optional("replaces", session.replaces?.text)
+        ("replaces", session.replaces.map { .string($0.text) }),
+      ]
     case .signOut(let token): [("op", "signOut"), ("token", .string(token.text))]
     case .put(let put):
       [
         ("op", "put"), ("account", .number(put.account)), ("kind", .string(put.kind.rawValue)),
         ("id", .string(put.id.text)), ("at", .number(put.at.microseconds)),
-      ] + Self.optional("hero", put.hero?.text) + Self.members(of: put.remembered)
+        ("hero", put.hero.map { .string($0.text) }),
+      ] + Self.members(of: put.remembered)
     case .delete(let delete):
       [
         ("op", "delete"), ("account", .number(delete.account)),
         ("at", .number(delete.at.microseconds)),
-      ] + (delete.step == 0 ? [] : [("step", .number(delete.step))]) + [
+        ("step", delete.step == 0 ? JSONValue?.none : .number(delete.step)),
         (
           "items",
           .array(delete.items.map { .array([.string($0.kind.rawValue), .string($0.id.text)]) })
-        )
+        ),
       ] + Self.members(of: delete.remembered)
     case .answer(let account, let remembered):
       [("op", "answer"), ("account", .number(account))] + Self.members(of: remembered)
     case .reset(let account, let kept):
-      [("op", "reset"), ("account", .number(account))]
-        + (kept.isEmpty ? [] : [("keep", .array(kept.map { .string($0.text) }))])
+      [
+        ("op", "reset"), ("account", .number(account)),
+        ("keep", kept.isEmpty ? JSONValue?.none : .array(kept.map { .string($0.text) })),
+      ]
     case .tag(let account, let text):
       [("op", "tag"), ("account", .number(account)), ("text", .text(text))]
     case .work(let account, let story, let isOpen):
@@ -205,11 +207,9 @@ extension LogEntry {
     }
   }
 
-  private static func optional(_ name: String, _ text: String?) -> Members {
-    text.map { [(name, .string($0))] } ?? []
-  }
-
-  private static func members(of remembered: RememberedRequest?) -> Members {
+  private static func members(
+    of remembered: RememberedRequest?
+  ) -> [(name: String, value: JSONValue?)] {
     guard let remembered else { return [] }
     return [
       ("key", .string(remembered.key.text)), ("request", .string(remembered.request.text)),
