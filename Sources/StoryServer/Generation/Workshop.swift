@@ -52,11 +52,7 @@ final class Workshop: Sendable {
   func record(
     _ kind: RecordKind, _ id: RecordID, _ account: Int
   ) throws(APIFailure) -> JSONNode? {
-    do {
-      return try store.record(kind, id, of: account).map { try JSONDocument(parsing: $0).root }
-    } catch {
-      throw .storage
-    }
+    try stored(try store.record(kind, id, of: account)).map(parsed)
   }
 
   // MARK: Files

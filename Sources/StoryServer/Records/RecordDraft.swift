@@ -75,11 +75,7 @@ struct RecordDraft {
 
   /// Returns the new record before it has a time.
   func document(id: String) throws(APIFailure) -> JSONNode {
-    do throws(JSONSyntaxError) {
-      return try JSONDocument(parsing: newRecord(id: id, at: Timestamp(microseconds: 0))).root
-    } catch {
-      throw .storage
-    }
+    try parsed(newRecord(id: id, at: Timestamp(microseconds: 0)))
   }
 
   /// Returns the values with those that the server resets along with them: a new text makes the

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A failed request in the terms of the contract. The dialect gives it its form on the wire.
 package struct APIFailure: Error, Equatable {
   /// The HTTP status.
@@ -81,6 +83,15 @@ package struct APIFailure: Error, Equatable {
 
   /// Whether an engine was cancelled because the server is being stopped.
   var isCancellation: Bool { code == EngineError.cancelled.code }
+}
+
+/// Parses a record that the server has written.
+func parsed(_ record: [UInt8]) throws(APIFailure) -> JSONNode {
+  do throws(JSONSyntaxError) {
+    return try JSONDocument(parsing: record).root
+  } catch {
+    throw .storage
+  }
 }
 
 /// Runs a step of the store, turning its error into an answer.

@@ -19,11 +19,7 @@ struct Transaction: ~Copyable {
 
   func record(_ kind: RecordKind, _ id: RecordID) throws(APIFailure) -> JSONNode? {
     guard let slot = state[kind].live(id) else { return nil }
-    do {
-      return try JSONDocument(parsing: file.read(slot.data)).root
-    } catch {
-      throw .storage
-    }
+    return try parsed(try stored(try file.read(slot.data)))
   }
 
   func hero(of story: JSONNode) throws(APIFailure) -> JSONNode? {
