@@ -77,24 +77,22 @@ struct Album {
   }
 }
 
-/// The progress of a story's illustrations, as sent over the wire.
-struct AlbumStatus {
-  let pictures: [Album.Picture]
-
-  private func count(_ status: String) -> Int { pictures.count { $0.status == status } }
+extension [Album.Picture] {
+  private func count(_ status: String) -> Int { count { $0.status == status } }
 
   /// The combined status of a story's illustrations.
-  var summary: String {
-    let (completed, failed) = (count("completed"), count("failed"))
-    if pictures.isEmpty { return "none" }
-    if count("pending") == pictures.count { return "pending" }
-    if completed + failed < pictures.count { return "processing" }
+  var status: String {
+    let (completed, failed) = (self.count("completed"), self.count("failed"))
+    if isEmpty { return "none" }
+    if self.count("pending") == count { return "pending" }
+    if completed + failed < count { return "processing" }
     return failed == 0 ? "completed" : completed == 0 ? "failed" : "partial"
   }
 
-  var json: JSONValue {
-    let done = count("completed") + count("failed")
-    let rows = pictures.map { picture in
+  /// The progress of a story's illustrations, as sent over the wire.
+  var progress: JSONValue {
+    let done = self.count("completed") + self.count("failed")
+    let rows = map { picture in
       var row: JSONObject = [
         "id": .string(picture.id.text), "displayOrder": .number(picture.order),
         "status": .string(picture.status),
@@ -104,11 +102,10 @@ struct AlbumStatus {
       return JSONValue.object(row)
     }
     return [
-      "status": .string(summary),
-      "progress": .number(pictures.isEmpty ? 0 : 100 * done / pictures.count),
-      "total": .number(pictures.count), "completed": .number(count("completed")),
-      "processing": .number(count("processing")), "failed": .number(count("failed")),
-      "pending": .number(count("pending")), "illustrations": .array(rows),
+      "status": .string(status), "progress": .number(isEmpty ? 0 : 100 * done / count),
+      "total": .number(count), "completed": .number(self.count("completed")),
+      "processing": .number(self.count("processing")), "failed": .number(self.count("failed")),
+      "pending": .number(self.count("pending")), "illustrations": .array(rows),
     ]
   }
 }

@@ -99,11 +99,7 @@ final class Illustrator: Sendable {
     }
   }
 
-  private struct Step {
-    var picture: Album.Picture
-    var story: JSONNode
-    var hero: JSONNode?
-  }
+  private typealias Step = (picture: Album.Picture, story: JSONNode, hero: JSONNode?)
 
   /// Marks the next illustration as being drawn, or the work as done.
   private func begin(_ id: RecordID, _ account: Int) throws(APIFailure) -> Step? {
@@ -122,7 +118,7 @@ final class Illustrator: Sendable {
         try changes.change(
           .stories, id,
           [
-            ("illustrationStatus", .string(AlbumStatus(pictures: pictures).summary)),
+            ("illustrationStatus", .string(pictures.status)),
             ("illustrationCount", .number(count)),
           ])
         return nil
@@ -130,7 +126,7 @@ final class Illustrator: Sendable {
       try changes.change(
         .illustrations, unfinished.id, [("generationStatus", "processing"), ("error", nil)])
       try changes.change(.stories, id, [("illustrationStatus", "processing")])
-      return Step(picture: unfinished, story: story, hero: try changes.hero(of: story))
+      return (unfinished, story, try changes.hero(of: story))
     }
   }
 

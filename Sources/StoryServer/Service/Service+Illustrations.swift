@@ -19,7 +19,7 @@ extension Service {
         let limit = workshop.generation.limit(of: .illustrations)
         let asked = try album.order(
           regenerates: regenerates, limit: limit, newID: newID, in: &changes)
-        let answer = AlbumStatus(pictures: asked).json.compactBytes
+        let answer = asked.progress.compactBytes
         changes.remember(remembered, answer: answer)
         return answer
       }
@@ -31,7 +31,7 @@ extension Service {
   func illustrationStatus(_ id: RecordID, _ account: Int) throws(APIFailure) -> ServerResponse {
     let status = try store.change(account, now: options.clock()) { (changes) throws(APIFailure) in
       guard try changes.record(.stories, id) != nil else { throw .noSuchRecord(.stories) }
-      return AlbumStatus(pictures: try Album.pictures(of: id, changes)).json
+      return try Album.pictures(of: id, changes).progress
     }
     return ServerResponse(200, body: dialect.record(status.compactBytes))
   }
