@@ -8,11 +8,6 @@ final class WaitingExecutor<Result: Sendable>: TaskExecutor {
     var result: Result?
   }
 
-  private enum Next {
-    case job(UnownedJob)
-    case result(Result)
-  }
-
   private let state = Monitor(State())
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -25,15 +20,12 @@ final class WaitingExecutor<Result: Sendable>: TaskExecutor {
 
   func run() -> Result {
     while true {
-      let next: Next? = state.wait { state in
-        if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
-        return state.result.map { .result($0) }
+      let next = state.wait { state -> (job: UnownedJob?, result: Result?)? in
+        if !state.jobs.isEmpty { return (state.jobs.removeFirst(), nil) }
+        return state.result.map { (nil, $0) }
       }
-      switch next {
-      case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
-      case .result(let result): return result
-      case nil: continue
-      }
+      if let result = next?.result { return result }
+      next?.job?.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
 }
