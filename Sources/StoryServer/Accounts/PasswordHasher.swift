@@ -1,11 +1,6 @@
 #if canImport(CCrypt)
   import CCrypt
 #endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Hashes passwords with the system's `crypt` (yescrypt, the default for logins on Debian).
 ///
@@ -29,7 +24,7 @@ final class PasswordHasher: Sendable {
   private let random: @Sendable () -> UInt64
   /// The cost as defined by `crypt_gensalt`, or 0 for the system's default.
   private let cost: UInt
-  private let line = Monitor(Line())
+  private let line = Monitor((running: 0, waiting: 0))
   /// Compared with if there is no account, so that the answer takes just as long.
   private let decoy: String?
 
@@ -37,11 +32,6 @@ final class PasswordHasher: Sendable {
     self.cost = cost
     self.random = random
     decoy = Self.setting(cost: cost, random: random)
-  }
-
-  private struct Line {
-    var running = 0
-    var waiting = 0
   }
 
   private static let busy = APIFailure(
@@ -105,10 +95,10 @@ final class PasswordHasher: Sendable {
       defer { line.change { $0.running -= 1 } }
       let size = MemoryLayout<crypt_data>.size
       let data = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-      memset(data, 0, size)
+      data.initializeMemory(as: UInt8.self, repeating: 0, count: size)
       defer {
         // Erase the password.
-        memset(data, 0, size)
+        data.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         data.deallocate()
       }
       guard let result = crypt_rn(password, setting, data, Int32(size)) else { return nil }
