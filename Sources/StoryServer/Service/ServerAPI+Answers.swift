@@ -151,11 +151,11 @@ extension ServerAPI {
     switch self {
     case .v0:
       let data = Self.object([("user", user), ("session", Self.json(session))])
-      return ServerResponse(isNew ? 201 : 200, body: record(data))
+      return ServerResponse(isNew ? 201 : 200, headers: Service.noStore, body: record(data))
     case .v1:
       let token = JSONValue.string(session.token).compactBytes
       return ServerResponse(
-        200, headers: [HTTPHeader("set-auth-token", session.token)],
+        200, headers: [HTTPHeader("set-auth-token", session.token)] + Service.noStore,
         body: Self.object([("token", token), ("user", user)]))
     }
   }

@@ -3,13 +3,7 @@ import StoryLibrary
 
 extension Service {
   /// Keeps caches from storing answers with tokens (RFC 6750, section 5.3).
-  private static let noStore = [HTTPHeader("Cache-Control", "no-store")]
-
-  private static func withheld(_ response: ServerResponse) -> ServerResponse {
-    var response = response
-    response.headers += noStore
-    return response
-  }
+  static let noStore = [HTTPHeader("Cache-Control", "no-store")]
 
   func signUp(
     _ body: JSONNode, _ request: ServerRequest, _ now: Int64
@@ -52,8 +46,7 @@ extension Service {
         id: id, email: email, name: name, password: hash, now: now, session: entry))
     guard let number else { throw taken }
     try stored(try store.waitUntilStored())
-    let user = dialect.user(store.account(number))
-    return Self.withheld(dialect.signedIn(session, user: user, isNew: true))
+    return dialect.signedIn(session, user: dialect.user(store.account(number)), isNew: true)
   }
 
   private func checkInvite(
@@ -114,8 +107,7 @@ extension Service {
     let (session, entry) = IssuedSession.make(account: account.number, now: now, options)
     try stored(try store.addSession(entry, isLogged: true, now: now))
     try stored(try store.waitUntilStored())
-    let user = dialect.user(account)
-    return Self.withheld(dialect.signedIn(session, user: user, isNew: false))
+    return dialect.signedIn(session, user: dialect.user(account), isNew: false)
   }
 
   /// Answers `POST` for a new pair of tokens.
