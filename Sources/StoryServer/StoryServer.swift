@@ -14,6 +14,14 @@ public final class StoryServer: Sendable {
     case ready
     case running(Illustrator?)
     case stopped
+
+    func requireReady() throws(StoryServerError) {
+      switch self {
+      case .ready: return
+      case .running: throw .alreadyStarted
+      case .stopped: throw .stopped
+      }
+    }
   }
 
   let service: Service
@@ -37,7 +45,8 @@ public final class StoryServer: Sendable {
     service = Service(
       store: store, options: options, passwords: passwords,
       names: ServerNames(options), workshop: workshop,
-      mediaKey: SHA256.digest(IssuedSession.secret(options.random)), hook: Monitor(options.hook))
+      mediaKey: SHA256.digest(RandomKey.make(words: 4, random: options.random)),
+      hook: Monitor(options.hook))
     http = HTTPServer(
       host: options.host, port: options.port, limits: options.limits, clock: options.clock,
       handler: service)
@@ -52,16 +61,12 @@ public final class StoryServer: Sendable {
   /// - Throws: `StoryServerError.cannotListen`, `.alreadyStarted`, or `.stopped`.
   public func start() throws(StoryServerError) {
     try phase.withLock { (phase) throws(StoryServerError) in
-      switch phase {
-      case .ready:
-        try http.start()
-        let draws = service.options.generation.drawsIllustrations
-        let illustrator = draws ? Illustrator(service: service) : nil
-        illustrator?.start()
-        phase = .running(illustrator)
-      case .running: throw .alreadyStarted
-      case .stopped: throw .stopped
-      }
+      try phase.requireReady()
+      try http.start()
+      let draws = service.options.generation.drawsIllustrations
+      let illustrator = draws ? Illustrator(service: service) : nil
+      illustrator?.start()
+      phase = .running(illustrator)
     }
   }
 
@@ -95,13 +100,7 @@ public final class StoryServer: Sendable {
   package func answer(_ request: ServerRequest) -> ServerResponse { service.response(to: request) }
 
   func requireNotStarted() throws(StoryServerError) {
-    try phase.withLock { (phase) throws(StoryServerError) in
-      switch phase {
-      case .ready: return
-      case .running: throw .alreadyStarted
-      case .stopped: throw .stopped
-      }
-    }
+    try phase.withLock { (phase) throws(StoryServerError) in try phase.requireReady() }
   }
 
   /// The port that the server listens on or, if it is not running, the configured one.

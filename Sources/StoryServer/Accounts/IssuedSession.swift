@@ -16,7 +16,8 @@ public struct IssuedSession: Sendable, Equatable {
   static func make(
     account: Int, now: Int64, _ options: ServerOptions
   ) -> (session: IssuedSession, entry: LogEntry.SessionEntry) {
-    let (token, refresh) = (secret(options.random), secret(options.random))
+    let token = RandomKey.make(words: 4, random: options.random)
+    let refresh = RandomKey.make(words: 4, random: options.random)
     let lifetime = options.sessionLifetime
     let session = IssuedSession(
       token: token, refreshToken: refresh,
@@ -27,9 +28,6 @@ public struct IssuedSession: Sendable, Equatable {
       replaces: nil)
     return (session, entry)
   }
-
-  /// Returns 256 random bits in hexadecimal digits.
-  static func secret(_ random: () -> UInt64) -> String { RandomKey.make(words: 4, random: random) }
 
   /// Returns a random UUID (version 4, RFC 9562, section 5.4), in lowercase.
   static func uuid(_ random: () -> UInt64) -> String {
