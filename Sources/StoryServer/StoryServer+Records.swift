@@ -98,13 +98,9 @@ extension StoryServer {
     _ kind: RecordKind, of email: String
   ) throws(StoryServerError) -> [StoredRecord] {
     let account = try known(email)
-    var records: [StoredRecord] = []
-    for slot in store.records(kind, of: account).ordered {
-      records.append(
-        StoredRecord(
-          id: slot.id.text, isDeleted: slot.isDeleted, json: try store.text(of: slot)))
+    return try store.records(kind, of: account).ordered.map { (slot) throws(StoryServerError) in
+      StoredRecord(id: slot.id.text, isDeleted: slot.isDeleted, json: try store.text(of: slot))
     }
-    return records
   }
 
   private func known(_ email: String) throws(StoryServerError) -> Int {

@@ -11,9 +11,10 @@ struct Email: Hashable, Sendable {
     let text = String(scalars).lowercased()
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
-      text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+      text.unicodeScalars.allSatisfy({
+        $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace
+      })
     else { return nil }
-    guard !text.unicodeScalars.contains(where: \.properties.isWhitespace) else { return nil }
     self.text = text
   }
 }

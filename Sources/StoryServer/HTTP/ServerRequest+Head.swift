@@ -26,8 +26,7 @@ extension ServerRequest {
     guard Self.methods.contains(method) else {
       throw APIFailure(501, "unknownMethod", "Unknown method \(method).")
     }
-    var fields: [HTTPHeader] = []
-    for line in lines.dropFirst() { fields.append(try Self.header(line)) }
+    let fields = try lines.dropFirst().map(Self.header)
     guard let target = HTTPTarget(String(decoding: words[1], as: UTF8.self)) else {
       throw .badRequest("malformedTarget", "The request target is not a path.")
     }

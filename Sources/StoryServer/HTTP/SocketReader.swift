@@ -68,8 +68,6 @@ struct SocketReader {
     while start + 1 < buffer.count, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
   }
 
-  private static let tooSlow = APIFailure(408, "requestTimeout", "The request took too long.")
-
   mutating func allow(milliseconds: Int) {
     deadline = Platform.monotonicMilliseconds() + Int64(milliseconds)
   }
@@ -179,7 +177,8 @@ struct SocketReader {
     switch fill() {
     case .bytes: return
     case .closed: throw .closed
-    case .timedOut: throw .refused(Self.tooSlow)
+    case .timedOut:
+      throw .refused(APIFailure(408, "requestTimeout", "The request took too long."))
     }
   }
 

@@ -143,13 +143,11 @@ struct RecordField: Sendable {
     guard count.contains(elements.count) else {
       throw Refusal(message: "must have \(count.lowerBound) to \(count.upperBound) elements")
     }
-    var values: [JSONValue] = []
-    for element in elements {
+    return try elements.map { (element) throws(Refusal) in
       guard let text = element.string else { throw Refusal(message: "must be an array of strings") }
       try check(text, length: each)
-      values.append(.string(text))
+      return .string(text)
     }
-    return values
   }
 
   private func check(_ text: String, length: ClosedRange<Int>) throws(Refusal) {

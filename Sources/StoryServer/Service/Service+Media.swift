@@ -7,7 +7,8 @@ extension Service {
     if opened == nil { opened = try workshop.restore(name) }
     guard let file = opened else { throw .noSuchPath }
     // A file never changes, so its name identifies its version.
-    let tag = EntityTag.field(String(name.file.prefix(16)))
+    let version = String(name.file.prefix(16))
+    let tag = EntityTag.field(version)
     var response = ServerResponse(
       200,
       headers: [
@@ -15,7 +16,6 @@ extension Service {
         HTTPHeader("Cache-Control", "private, max-age=31536000, immutable"),
       ])
     response.contentType = name.type.contentType
-    let version = String(name.file.prefix(16))
     if let condition = request.headers["if-none-match"],
       EntityTag.Condition(condition, isWeak: true).matches(version)
     {
