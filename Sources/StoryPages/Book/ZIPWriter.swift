@@ -52,10 +52,7 @@ struct ZIPWriter {
     let entry = Entry(
       name: Array(name.utf8), sum: sum, size: UInt32(size), offset: UInt32(output.size))
     entries.append(entry)
-    var header: [UInt8] = []
-    Self.put(UInt32(0x0403_4B50), &header)
-    Self.putCommon(entry, &header)
-    try write(header + entry.name)
+    try write(Self.bytes(UInt32(0x0403_4B50)) + Self.common(entry) + entry.name)
   }
 
   private mutating func write(_ bytes: [UInt8]) throws(FileError) {
@@ -78,44 +75,35 @@ struct ZIPWriter {
   mutating func finish() throws {
     let start = output.size
     for entry in entries {
-      var bytes: [UInt8] = []
-      Self.put(UInt32(0x0201_4B50), &bytes)
-      Self.put(UInt16(20), &bytes)
-      Self.putCommon(entry, &bytes)
       // No comment, one disk, no attributes.
-      bytes += [UInt8](repeating: 0, count: 10)
-      Self.put(entry.offset, &bytes)
-      bytes += entry.name
-      try write(bytes)
+      let attributes = [UInt8](repeating: 0, count: 10) + Self.bytes(entry.offset)
+      try write(
+        Self.bytes(UInt32(0x0201_4B50), UInt16(20)) + Self.common(entry) + attributes + entry.name)
     }
-    var bytes: [UInt8] = []
-    Self.put(UInt32(0x0605_4B50), &bytes)
-    Self.put(UInt32(0), &bytes)
-    Self.put(UInt16(entries.count), &bytes)
-    Self.put(UInt16(entries.count), &bytes)
-    Self.put(UInt32(output.size - start), &bytes)
-    Self.put(UInt32(start), &bytes)
-    Self.put(UInt16(Self.commentSize), &bytes)
-    try write(bytes)
+    let count = UInt16(entries.count)
+    try write(
+      Self.bytes(
+        UInt32(0x0605_4B50), UInt32(0), count, count, UInt32(output.size - start), UInt32(start),
+        UInt16(Self.commentSize)))
     try output.write(Array(digest.value.description.utf8))
   }
 
-  /// Writes the fields that a local header and a central directory entry share.
-  private static func putCommon(_ entry: Entry, _ bytes: inout [UInt8]) {
-    put(UInt16(10), &bytes)
+  /// Returns the fields that a local header and a central directory entry share.
+  private static func common(_ entry: Entry) -> [UInt8] {
     // Names are UTF-8. The first entry of a book needs all other numbers to be plain.
-    put(UInt16(entry.name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11), &bytes)
-    put(UInt16(0), &bytes)
-    put(UInt16(0), &bytes)
-    put(UInt16(0x21), &bytes)
-    put(entry.sum, &bytes)
-    put(entry.size, &bytes)
-    put(entry.size, &bytes)
-    put(UInt16(entry.name.count), &bytes)
-    put(UInt16(0), &bytes)
+    let flags: UInt16 = entry.name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11
+    return bytes(
+      UInt16(10), flags, UInt16(0), UInt16(0), UInt16(0x21), entry.sum, entry.size, entry.size,
+      UInt16(entry.name.count), UInt16(0))
   }
 
-  private static func put(_ number: some FixedWidthInteger, _ bytes: inout [UInt8]) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  private static func bytes<each Number: FixedWidthInteger>(
+    _ numbers: repeat each Number
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for number in repeat each numbers {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return bytes
   }
 }
