@@ -72,7 +72,7 @@ public struct Bookshelf: Sendable {
   let lists: Set<StoryList>
   let media: ShelfMedia
   private let reader: ShelfReader
-  private let heroPlaces: [RecordRef: Int]
+  private let heroesByRef: [RecordRef: Hero]
   private let storyPlaces: [RecordRef: Int]
   private let storiesByHero: [RecordRef?: [Story]]
 
@@ -133,11 +133,8 @@ public struct Bookshelf: Sendable {
     newest = scan.entries.lazy.filter { shown.contains($0.ref) }.compactMap { entry in
       entry.updatedAt.flatMap { UTCTime.read($0)?.seconds }
     }.max()
-    func places(_ refs: [RecordRef]) -> [RecordRef: Int] {
-      Dictionary(refs.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-    heroPlaces = places(heroes.map(\.ref))
-    storyPlaces = places(stories.map(\.ref))
+    heroesByRef = Dictionary(heroes.map { ($0.ref, $0) }) { first, _ in first }
+    storyPlaces = Dictionary(stories.enumerated().map { ($1.ref, $0) }) { first, _ in first }
     storiesByHero = Dictionary(grouping: stories, by: \.hero)
   }
 
@@ -153,7 +150,7 @@ public struct Bookshelf: Sendable {
     heroes.count == 1 ? "Stories about \(heroes[0].name)" : "Bedtime Stories"
   }
 
-  func hero(of story: Story) -> Hero? { story.hero.flatMap { heroPlaces[$0] }.map { heroes[$0] } }
+  func hero(of story: Story) -> Hero? { story.hero.flatMap { heroesByRef[$0] } }
 
   /// The pictures and narrations of what is on the shelf.
   public var assets: [Asset] {
@@ -166,7 +163,7 @@ public struct Bookshelf: Sendable {
   }
 
   /// Returns a hero, or `nil` if it is not on the shelf.
-  public func hero(_ ref: RecordRef) -> Hero? { heroPlaces[ref].map { heroes[$0] } }
+  public func hero(_ ref: RecordRef) -> Hero? { heroesByRef[ref] }
 
   /// Returns a story, or `nil` if it is not on the shelf.
   public func story(_ ref: RecordRef) -> Story? { storyPlaces[ref].map { stories[$0] } }

@@ -14,9 +14,7 @@ extension Bookshelf {
     switch place {
     case .home: return HomePage(shelf: self, links: links).markup
     case .list(let list, let part):
-      let page = ListPage(
-        shelf: self, links: links, list: list, part: part, partSize: partSize)
-      return page.markup
+      return ListPage(shelf: self, links: links, list: list, part: part, partSize: partSize).markup
     case .hero(let ref):
       return hero(ref).map { HeroPage(shelf: self, links: links, hero: $0).markup }
     case .story(let ref):

@@ -45,6 +45,20 @@ public struct PageFrame: Sendable {
     }
   }
 
+  /// Returns a page with a few sentences, such as an error.
+  ///
+  /// - Parameters:
+  ///   - title: The heading.
+  ///   - sentences: The paragraphs; commands are between backquotes.
+  ///   - notices: The messages below.
+  public func message(_ title: String, _ sentences: [String], _ notices: [Notice] = []) -> Markup {
+    page(title, nil, look: "message") {
+      tag("h1") { title }
+      for sentence in sentences { tag("p", ["dir": "auto"]) { Notice.sentence(sentence) } }
+      for notice in notices { notice.markup }
+    }
+  }
+
   func head(_ title: String?, refresh: Int? = nil) -> Markup {
     let shown = [title, self.title].compactMap { $0 }.map(Self.plain).joined(separator: " · ")
     return tag("head") {

@@ -28,11 +28,8 @@ struct SiteManifest: Sendable, Equatable {
     guard try FileSystem.status(path) != nil else { return nil }
     let bytes = try FileSystem.read(path)
     guard let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1,
-      let members = value["files"]?.object?.members
+      let members = value["files"]?.object?.members, members.allSatisfy({ Place.isPath($0.key) })
     else { throw ExportError.unreadableManifest(path.text) }
-    guard members.allSatisfy({ Place.isPath($0.key) }) else {
-      throw ExportError.unreadableManifest(path.text)
-    }
     for member in members {
       files[member.key] = .some(member.value.string.flatMap { ContentDigest($0) })
     }
