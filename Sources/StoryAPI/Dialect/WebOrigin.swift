@@ -7,17 +7,6 @@ struct WebOrigin: Sendable, Hashable {
   /// The port, which defaults to the scheme's.
   let port: Int
 
-  init?(url: String) {
-    guard let (origin, _) = try? Self.split(url) else { return nil }
-    self = origin
-  }
-
-  private init(isSecure: Bool, host: String, port: Int) {
-    self.isSecure = isSecure
-    self.host = host
-    self.port = port
-  }
-
   static func split(_ url: String) throws(ServerAddress.Problem) -> (WebOrigin, rest: Substring) {
     guard let mark = url.firstRange(of: "://") else { throw .scheme(url) }
     let isSecure: Bool
@@ -82,5 +71,12 @@ struct WebOrigin: Sendable, Hashable {
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+}
+
+extension WebOrigin {
+  init?(url: String) {
+    guard let (origin, _) = try? Self.split(url) else { return nil }
+    self = origin
   }
 }
