@@ -31,11 +31,9 @@ extension APIClient {
   ) async throws(APIError) -> [MediaSource] {
     let dialect = try await dialect()
     let answer = try await answer(to: .illustrations(storyID: storyID, dialect), dialect)
-    var sources: [MediaSource] = []
-    for picture in try dialect.illustrationList(answer.place).elements() {
-      sources.append(try source(.illustrations, at: picture, "imageUrl", dialect))
+    return try dialect.illustrationList(answer.place).elements().map { (picture) throws(APIError) in
+      try source(.illustrations, at: picture, "imageUrl", dialect)
     }
-    return sources
   }
 
   private nonisolated func source(

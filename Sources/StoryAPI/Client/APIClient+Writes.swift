@@ -83,13 +83,12 @@ extension APIClient {
   private nonisolated func delete(
     _ write: RemoteWrite, _ base: FieldValues?, _ dialect: Dialect
   ) async throws(APIError) {
-    let id = write.id ?? ""
     let endpoint = try Endpoint.write(write, body: JSONObject(), dialect)
     let answer = try await answer(to: endpoint, dialect, kind: write.kind) {
       [self] (error) throws(APIError) in
       try await outcome(of: write, sending: JSONObject(), base, endpoint, after: error)
     }
-    try dialect.confirmDeletion(of: id, status: answer.status, at: answer.place["data"])
+    if answer.status != 204 { try answer.place["data"].confirm(id: write.id ?? "") }
   }
 
   // MARK: Checking

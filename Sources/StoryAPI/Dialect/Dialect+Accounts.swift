@@ -102,15 +102,13 @@ extension Dialect {
 
   func usage(at answer: AnswerPlace) throws(APIError) -> [UsageLimit] {
     let data = answer["data"]
-    var limits: [UsageLimit] = []
-    for key in try data.object().keys where data[key]["limit"].value != nil {
-      limits.append(
-        UsageLimit(
-          operation: key, limit: try data[key]["limit"].count(),
-          remaining: try data[key]["remaining"].count(),
-          resetAt: try data[key]["resetAt"].optionalDate()))
+    let limits = try data.object().keys.filter { data[$0]["limit"].value != nil }
+    return try limits.map { (key) throws(APIError) in
+      UsageLimit(
+        operation: key, limit: try data[key]["limit"].count(),
+        remaining: try data[key]["remaining"].count(),
+        resetAt: try data[key]["resetAt"].optionalDate())
     }
-    return limits
   }
 
   private func session(

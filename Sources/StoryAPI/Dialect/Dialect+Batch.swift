@@ -63,14 +63,12 @@ extension Dialect {
           .failure(.validation(message: message, fields: Self.problems(inSentence: message ?? "")))
       }
     }
-    var results: [Result<String, APIError>] = []
-    for write in writes {
+    return try writes.map { (write) throws(APIError) in
       guard let outcome = outcomes[write.idempotencyKey] else {
         throw place.failure(.missingResult)
       }
-      results.append(outcome)
+      return outcome
     }
-    return results
   }
 
   /// Returns the request for any writes, in order.
@@ -115,8 +113,7 @@ extension Dialect {
   }
 
   private func operations(_ writes: [RemoteWrite]) throws(APIError) -> JSONObject {
-    var operations: [JSONValue] = []
-    for write in writes {
+    let operations = try writes.map { (write) throws(APIError) -> JSONValue in
       var operation: JSONObject = [
         "method": .string(write.operation.rawValue), "kind": .string(write.kind.schema.wirePath),
       ]
@@ -129,7 +126,7 @@ extension Dialect {
       if write.operation != .delete {
         operation["data"] = .object(outbound(write.body, kind: write.kind))
       }
-      operations.append(.object(operation))
+      return .object(operation)
     }
     return ["operations": .array(operations)]
   }
@@ -178,7 +175,7 @@ extension Dialect {
       return record
     case .update: return try record(write.kind, id: write.id ?? "", at: body["data"])
     case .delete:
-      try confirmDeletion(of: write.id ?? "", status: status, at: body["data"])
+      if status != 204 { try body["data"].confirm(id: write.id ?? "") }
       return nil
     }
   }
@@ -212,14 +209,4 @@ extension Dialect {
   /// Whether a batch can be sent again, whole or in halves, whatever its outcome: a write that was
   /// already done is refused with the current record.
   var repeatsBatches: Bool { self == .kinto }
-
-  /// Checks that an answer confirms the deletion of a record: by status 204, or with its id at
-  /// `place`.
-  ///
-  /// - Throws: `APIError.decoding` if it does not name that record.
-  func confirmDeletion(
-    of id: String, status: Int, at place: AnswerPlace
-  ) throws(APIError) {
-    if status != 204 { try place.confirm(id: id) }
-  }
 }

@@ -98,9 +98,7 @@ extension Dialect {
     }
     return parts.contains(nil) ? [] : parts.compactMap(\.self)
   }
-}
 
-extension Dialect {
   /// Returns the right that a write in a batch needs, if the server has a name for it.
   func right(to operation: RemoteWrite.Operation) -> String? {
     guard self == .kinto else { return nil }

@@ -17,11 +17,9 @@ extension Dialect {
   }
 
   func illustrations(at answer: AnswerPlace) throws(APIError) -> [RemoteRecord] {
-    var records: [RemoteRecord] = []
-    for item in try illustrationList(answer).elements() {
-      records.append(try record(.illustrations, at: item))
+    try illustrationList(answer).elements().map { (item) throws(APIError) in
+      try record(.illustrations, at: item)
     }
-    return records
   }
 
   func playCount(at answer: AnswerPlace) throws(APIError) -> Int {
@@ -52,15 +50,12 @@ extension Dialect {
 
   func illustrationProgress(at answer: AnswerPlace) throws(APIError) -> IllustrationProgress {
     let data = answer["data"]
-    var items: [IllustrationProgress.Item] = []
-    if !data["illustrations"].isAbsent {
-      for item in try data["illustrations"].elements() {
-        items.append(
-          .init(
-            id: try item["id"].nonEmptyString(), displayOrder: try item["displayOrder"].count(),
-            state: try item["status"].mediaState(), error: try item["error"].optionalString(),
-            hasImage: try item["hasImage"].bool()))
-      }
+    let list = data["illustrations"]
+    let items = try (list.isAbsent ? [] : list.elements()).map { (item) throws(APIError) in
+      IllustrationProgress.Item(
+        id: try item["id"].nonEmptyString(), displayOrder: try item["displayOrder"].count(),
+        state: try item["status"].mediaState(), error: try item["error"].optionalString(),
+        hasImage: try item["hasImage"].bool())
     }
     func count(_ key: String) throws(APIError) -> Int {
       data[key].isAbsent ? 0 : try data[key].count()

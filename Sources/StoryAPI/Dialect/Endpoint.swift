@@ -87,8 +87,7 @@ package struct Endpoint: Sendable, Hashable {
   /// The path, from ``root``, with the query.
   package var target: String {
     guard !query.isEmpty else { return path }
-    return path + "?"
-      + query.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }
-      .joined(separator: "&")
+    let items = query.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }
+    return path + "?" + items.joined(separator: "&")
   }
 }
