@@ -181,7 +181,7 @@ final class Workshop: Sendable {
     else { return nil }
     let mark = name.kind == .heroes ? "avatarIsPlaceholder" : "isPlaceholder"
     guard name.kind != .stories, record[mark]?.kind == .true else { return nil }
-    try add(name, PlaceholderCard.png(seed: name.seed))
+    try add(name, PlaceholderCard.png(seed: name.random))
     return media.open(name)
   }
 

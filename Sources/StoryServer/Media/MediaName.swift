@@ -7,16 +7,22 @@ struct MediaName: Hashable, Sendable {
   let account: Int
   let kind: RecordKind
   let record: RecordID
+  let type: MediaType
+  /// A random number, also of the file's placeholder: the same name always gives the same one.
+  let random: UInt64
+
   /// 16 hexadecimal digits, a dot, and the raw value of a ``MediaType``.
-  let file: String
+  var file: String { "\(Hexadecimal.text(random)).\(type.rawValue)" }
 
-  init(account: Int, kind: RecordKind, record: RecordID, type: MediaType, random: UInt64) {
-    self.account = account
-    self.kind = kind
-    self.record = record
-    file = "\(Hexadecimal.text(random)).\(type.rawValue)"
+  /// The path in a record, percent-encoded (RFC 3986, section 2.1).
+  var path: String {
+    // Dots are encoded too, because a segment `..` would mean the parent folder.
+    let record = percentEncoded(record.text).split(separator: ".", omittingEmptySubsequences: false)
+    return "/api/media/\(account)/\(kind.rawValue)/\(record.joined(separator: "%2E"))/\(file)"
   }
+}
 
+extension MediaName {
   /// Parses the segments of a path after `media`.
   ///
   /// - Returns: `nil` for any other form. Only this form becomes a path on disk.
@@ -27,27 +33,12 @@ struct MediaName: Hashable, Sendable {
     else { return nil }
     let name = parts[3].utf8.split(
       separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard name.count == 2, name[0].count == 16, Hexadecimal.word(name[0]) != nil,
+    guard name.count == 2, name[0].count == 16, let random = Hexadecimal.word(name[0]),
       let type = MediaType(rawValue: String(Substring(name[1])))
     else { return nil }
-    self.account = account
-    self.kind = kind
-    record = RecordID(parts[2])
-    file = parts[3].lowercased()
-    guard file.utf8.elementsEqual(parts[3].utf8), type.rawValue.utf8.elementsEqual(name[1])
-    else { return nil }
-  }
-
-  /// A number derived from the name, so that the same name always gives the same placeholder.
-  var seed: UInt64 { UInt64(file.prefix(16), radix: 16) ?? 0 }
-
-  var type: MediaType { MediaType(rawValue: String(file.drop { $0 != "." }.dropFirst())) ?? .png }
-
-  /// The path in a record, percent-encoded (RFC 3986, section 2.1).
-  var path: String {
-    // Dots are encoded too, because a segment `..` would mean the parent folder.
-    let record = percentEncoded(record.text).split(separator: ".", omittingEmptySubsequences: false)
-    return "/api/media/\(account)/\(kind.rawValue)/\(record.joined(separator: "%2E"))/\(file)"
+    self.init(
+      account: account, kind: kind, record: RecordID(parts[2]), type: type, random: random)
+    guard file.utf8.elementsEqual(parts[3].utf8) else { return nil }
   }
 }
 
