@@ -23,10 +23,11 @@ struct Account: Sendable {
   ///
   /// A list may already have shown the earlier times, and a cursor may have passed them. No two
   /// changes of an account share a time, so a client that asks for changes since the last one gets
-  /// that one again and nothing else. Call ``note(_:)`` after writing the change.
-  func nextTime(now: Int64, after previous: Timestamp? = nil) -> Timestamp {
+  /// that one again and nothing else.
+  mutating func nextTime(now: Int64, after previous: Timestamp? = nil) -> Timestamp {
     let time = max(Timestamp(milliseconds: now), entry.clock.next)
-    return previous.map { max(time, $0.nextMillisecond) } ?? time
+    entry.clock = previous.map { max(time, $0.nextMillisecond) } ?? time
+    return entry.clock
   }
 
   mutating func note(_ time: Timestamp) { entry.clock = max(entry.clock, time) }

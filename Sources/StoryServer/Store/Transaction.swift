@@ -29,12 +29,6 @@ struct Transaction: ~Copyable {
 
   func ids(_ kind: RecordKind, of owner: RecordID) -> [RecordID] { state[kind].ids(of: [owner]) }
 
-  private mutating func nextTime(after previous: Timestamp? = nil) -> Timestamp {
-    let time = state.nextTime(now: now, after: previous)
-    state.note(time)
-    return time
-  }
-
   /// Adds a record.
   ///
   /// - Returns: The record's JSON.
@@ -42,7 +36,7 @@ struct Transaction: ~Copyable {
   mutating func create(
     _ draft: RecordDraft, id: RecordID, remembered: RememberedRequest? = nil
   ) -> [UInt8] {
-    let at = nextTime()
+    let at = state.nextTime(now: now)
     let record = draft.newRecord(id: id.text, at: at)
     put(draft.kind, id, at: at, owner: draft.owner, remembered, record)
     return record
@@ -67,7 +61,7 @@ struct Transaction: ~Copyable {
     _ remembered: RememberedRequest?
   ) -> [UInt8] {
     let before = state[kind].slot(id)?.at
-    let at = nextTime(after: before)
+    let at = state.nextTime(now: now, after: before)
     let changed = RecordText.changing(current.document, values, updatedAt: at.version)
     let record = changed ?? current.document.bytes
     guard changed != nil || remembered != nil else { return record }
@@ -102,7 +96,8 @@ struct Transaction: ~Copyable {
   ) {
     let latest = items.compactMap { state[$0.kind].slot($0.id)?.at }.max()
     let entry = LogEntry.DeleteEntry(
-      account: state.number, at: nextTime(after: latest), items: items, remembered: remembered)
+      account: state.number, at: state.nextTime(now: now, after: latest), items: items,
+      remembered: remembered)
     state.note(entry.end)
     lines.append((.delete(entry), answer))
   }
