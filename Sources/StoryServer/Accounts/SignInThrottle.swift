@@ -30,10 +30,6 @@ final class SignInThrottle: Sendable {
 
     static let network = Rule(free: 5, longest: 900_000)
     static let everywhere = Rule(free: 50, longest: 60_000)
-
-    func wait(after failures: Int) -> Int64 {
-      failures < free ? 0 : min(1000 << min(failures - free, 20), longest)
-    }
   }
 
   private struct Count {
@@ -44,7 +40,8 @@ final class SignInThrottle: Sendable {
     var isKnown = false
 
     func wait(_ rule: Rule, now: Int64) -> Int64 {
-      let wait = rule.wait(after: failures)
+      let excess = failures - rule.free
+      let wait = excess < 0 ? 0 : min(1000 << min(excess, 20), rule.longest)
       let left = last + wait - now
       // More than the whole wait remains if the clock was set back.
       return left > wait ? 0 : max(0, left)
