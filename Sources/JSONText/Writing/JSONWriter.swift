@@ -175,11 +175,7 @@ struct JSONWriter {
     case 0x0C: append(UInt8(ascii: "f"))
     case 0x0D: append(UInt8(ascii: "r"))
     case 0x22, 0x5C: append(byte)
-    default:
-      append("u00".utf8)
-      append(byte >> 4 + UInt8(ascii: "0"))
-      let low = byte & 15
-      append(low < 10 ? low + UInt8(ascii: "0") : low - 10 + UInt8(ascii: "a"))
+    default: append("u\(hexadecimal(byte, digits: 4))".utf8)
     }
   }
 }
