@@ -14,14 +14,11 @@ import Synchronization
 /// reading while their delegate is busy (see `BoundedQueue`): at most a few chunks are decoded and
 /// not yet counted, and a transfer ends as soon as a limit is exceeded.
 public final class URLSessionTransport: Transport {
+  private typealias Lane = (session: URLSession, exchanges: ExchangeTable)
+
   private let whole: Lane
   private let streamed: Lane
   private let pins: KeyPins
-
-  private struct Lane: Sendable {
-    let session: URLSession
-    let exchanges: ExchangeTable
-  }
 
   /// Creates a transport with its own connections.
   ///
@@ -40,10 +37,9 @@ public final class URLSessionTransport: Transport {
     configuration.httpMaximumConnectionsPerHost = connections
     func lane() -> Lane {
       let exchanges = ExchangeTable(pins: pins)
-      return Lane(
-        session: URLSession(
-          configuration: configuration, delegate: exchanges, delegateQueue: BoundedQueue()),
-        exchanges: exchanges)
+      let session = URLSession(
+        configuration: configuration, delegate: exchanges, delegateQueue: BoundedQueue())
+      return (session, exchanges)
     }
     whole = lane()
     streamed = lane()
@@ -223,13 +219,13 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
     completionHandler(.allow)
   }
 
-  #if canImport(Security)
-    /// Accepts a server's key only if it is one of those pinned for it.
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-      completionHandler:
-        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(Security)
+      // Accept a server's key only if it is one of those pinned for it.
       guard let trust = challenge.protectionSpace.serverTrust,
         let pinned = pins.digests(for: task.currentRequest?.url?.absoluteString ?? "")
       else { return completionHandler(.performDefaultHandling, nil) }
@@ -237,22 +233,14 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
         return completionHandler(.useCredential, URLCredential(trust: trust))
       }
       exchanges.withLock { $0[task.taskIdentifier]?.failure = .pinMismatch }
-      completionHandler(.cancelAuthenticationChallenge, nil)
-    }
-  #else
-    /// Ends a request that the server wants a name and a password for, or others, with that very answer,
-    /// which has come whole.
-    ///
-    /// URLSession would try what it has itself, which is nothing, and never report the end.
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-      completionHandler:
-        @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
+    #else
+      // End a request that the server wants a name and a password for, or others, with that very
+      // answer, which has come whole. URLSession would try what it has itself, which is nothing, and
+      // never report the end.
       finish(task.taskIdentifier, challenge.failureResponse)
-      completionHandler(.cancelAuthenticationChallenge, nil)
-    }
-  #endif
+    #endif
+    completionHandler(.cancelAuthenticationChallenge, nil)
+  }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     // Data that is already on its way is discarded. This must not access the task: on Linux, it
