@@ -47,10 +47,11 @@ struct Answer: Sendable {
       return
     }
     do throws(JSONSyntaxError) {
-      let value = try JSONValue(parsing: response.body, maximumValues: Self.maximumValues)
-      self.value = value
+      value = try JSONValue(parsing: response.body, maximumValues: Self.maximumValues)
     } catch {
-      throw .decoding(Self.problem(of: response, error), where: request)
+      let start = response.body.prefix(200).first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+      let isPage = start == UInt8(ascii: "<")
+      throw .decoding(isPage ? .webPage : .notJSON(diagnosis: error.description), where: request)
     }
     if let object = value?.object, let error = object["error"], !error.isNull, error != false,
       object["data"]?.isNull ?? true
@@ -60,15 +61,5 @@ struct Answer: Sendable {
         .errorInSuccess(status: status, message: ServerText.shown(text)),
         where: "\(request), error")
     }
-  }
-
-  private static func problem(
-    of response: HTTPResponse, _ error: JSONSyntaxError
-  ) -> AnswerProblem {
-    let start = response.body.prefix(200).drop {
-      $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09
-    }
-    if start.first == UInt8(ascii: "<") { return .webPage }
-    return .notJSON(diagnosis: error.description)
   }
 }

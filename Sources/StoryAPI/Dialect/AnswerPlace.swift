@@ -23,12 +23,10 @@ struct AnswerPlace {
 
   var isAbsent: Bool { value?.isNull ?? true }
 
-  func failure(expected: WireMismatch.Expected) -> APIError {
-    failure(expected: expected, found: .value(value))
-  }
-
-  private func failure(expected: WireMismatch.Expected, found: WireMismatch.Found) -> APIError {
-    failure(.mismatch(WireMismatch(expected, found: found)))
+  func failure(
+    expected: WireMismatch.Expected, found: WireMismatch.Found? = nil
+  ) -> APIError {
+    failure(.mismatch(WireMismatch(expected, found: found ?? .value(value))))
   }
 
   func failure(_ problem: AnswerProblem) -> APIError {

@@ -100,8 +100,7 @@ public struct GitCredentialStore: TokenStore {
 
   private func description(of server: ServerAddress) -> String {
     let scheme = server.isSecure ? "https" : "http"
-    let isUsual = server.port == (server.isSecure ? 443 : 80)
-    let host = isUsual ? server.host : "\(server.host):\(server.port)"
+    let host = server.origin.dropFirst(scheme.count + 3)
     return "protocol=\(scheme)\nhost=\(host)\nusername=\(user)\n"
   }
 
