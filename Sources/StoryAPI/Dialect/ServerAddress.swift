@@ -86,9 +86,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
           || $0 == 0x2D || $0 == 0x5F
       }
   }
-}
 
-extension ServerAddress {
   func path(of root: Endpoint.Root) -> String {
     switch root {
     case .origin: ""

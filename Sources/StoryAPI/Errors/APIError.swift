@@ -103,9 +103,7 @@ public enum APIError: Error, Sendable, Hashable {
   case deadlineExceeded
   /// The task was cancelled.
   case cancelled
-}
 
-extension APIError {
   init(_ error: TransportError) {
     switch error {
     case .cancelled: self = .cancelled
