@@ -24,13 +24,9 @@ final class SignInThrottle: Sendable {
   }
 
   /// The number of wrong attempts before the first wait, and the maximum wait in milliseconds.
-  private struct Rule {
-    var free: Int
-    var longest: Int64
-
-    static let network = Rule(free: 5, longest: 900_000)
-    static let everywhere = Rule(free: 50, longest: 60_000)
-  }
+  private typealias Rule = (free: Int, longest: Int64)
+  private static let network: Rule = (free: 5, longest: 900_000)
+  private static let everywhere: Rule = (free: 50, longest: 60_000)
 
   private struct Count {
     var failures = 0
@@ -39,12 +35,17 @@ final class SignInThrottle: Sendable {
     /// Whether the secret has been right from this network.
     var isKnown = false
 
-    func wait(_ rule: Rule, now: Int64) -> Int64 {
+    /// Throws `APIFailure` with status 429 and the time to wait if the next attempt must wait.
+    func check(_ rule: Rule, now: Int64) throws(APIFailure) {
       let excess = failures - rule.free
       let wait = excess < 0 ? 0 : min(1000 << min(excess, 20), rule.longest)
       let left = last + wait - now
       // More than the whole wait remains if the clock was set back.
-      return left > wait ? 0 : max(0, left)
+      guard left > 0, left <= wait else { return }
+      let seconds = (left + 999) / 1000
+      throw APIFailure(
+        429, "tooManyAttempts", "Too many failed attempts; try again in \(seconds) s.",
+        headers: [HTTPHeader("Retry-After", String(seconds))])
     }
 
     mutating func fail(now: Int64) {
@@ -59,23 +60,20 @@ final class SignInThrottle: Sendable {
   /// Begins an attempt. It counts as wrong until ``succeed(_:from:now:)`` or ``withdraw(_:from:)``.
   ///
   /// - Parameter name: The name that the secret is for. It need not exist.
-  /// - Returns: The time to wait in milliseconds, or `nil` if the attempt may be made now.
-  func begin(_ name: String, from network: String, now: Int64) -> Int64? {
+  /// - Throws: `APIFailure` with status 429 if the attempt must wait.
+  func begin(_ name: String, from network: String, now: Int64) throws(APIFailure) {
     let (own, all) = Self.keys(name, network)
-    return counts.withLock { counts in
+    try counts.withLock { (counts) throws(APIFailure) in
       var count = counts[own] ?? Count()
-      let wait = count.wait(.network, now: now)
-      if wait > 0 { return wait }
+      try count.check(Self.network, now: now)
       if !count.isKnown {
         var total = counts[all] ?? Count()
-        let wait = total.wait(.everywhere, now: now)
-        if wait > 0 { return wait }
+        try total.check(Self.everywhere, now: now)
         total.fail(now: now)
         Self.keep(total, all, in: &counts)
       }
       count.fail(now: now)
       Self.keep(count, own, in: &counts)
-      return nil
     }
   }
 
@@ -111,15 +109,5 @@ final class SignInThrottle: Sendable {
       if let least { counts[least.key] = nil }
     }
     counts[key] = count
-  }
-}
-
-extension APIFailure {
-  /// Status 429 for wrong passwords or codes, with the time to wait.
-  static func tooManyAttempts(milliseconds: Int64) -> APIFailure {
-    let seconds = (milliseconds + 999) / 1000
-    return APIFailure(
-      429, "tooManyAttempts", "Too many failed attempts; try again in \(seconds) s.",
-      headers: [HTTPHeader("Retry-After", String(seconds))])
   }
 }

@@ -57,9 +57,7 @@ extension Service {
         403, "inviteRequired", "This server accepts new accounts only with an invite code.")
     }
     let network = network(of: request)
-    if let wait = throttle.begin("invite", from: network, now: now) {
-      throw .tooManyAttempts(milliseconds: wait)
-    }
+    try throttle.begin("invite", from: network, now: now)
     guard PasswordHasher.areEqual(given, code) else {
       throw APIFailure(403, "wrongInvite", "The invite code is wrong.")
     }
@@ -90,9 +88,7 @@ extension Service {
     let account = email.flatMap { store.account($0) }
     // Unknown addresses are throttled like known ones.
     let (name, network) = ("account \(email?.text ?? address)", network(of: request))
-    if let wait = throttle.begin(name, from: network, now: now) {
-      throw .tooManyAttempts(milliseconds: wait)
-    }
+    try throttle.begin(name, from: network, now: now)
     let isRight: Bool
     do throws(APIFailure) {
       isRight = try passwords.verify(password, hash: account?.password)
