@@ -66,17 +66,17 @@ final class MediaFolder: Sendable {
       try FileSystem.remove(new)
       try AtomicFile.writePrivate(bytes, to: new)
       pause()
-      do {
-        try move(new, to: file)
-      } catch {
-        // Removing the record's last file at the same time also removes its folder, so try once
-        // more.
-        try move(new, to: file)
-      }
+      // Removing the record's last file at the same time also removes its folder, so try once more.
+      do { try move(new, to: file) } catch { try move(new, to: file) }
     } catch {
       try? FileSystem.remove(new)
       FileSystem.removeFolderIfEmpty(Path.parent(file))
-      throw (error as? FileError).flatMap { $0.isLink ? Self.linked($0.path) : nil } ?? Self.full
+      var reason = "The server cannot write to its folder for pictures and narrations."
+      if let error = error as? FileError, error.isLink {
+        reason =
+          "\(error.path) is a symbolic link, which is not followed; put a folder in its place."
+      }
+      throw APIFailure(507, "storage", reason)
     }
     sizes.withLock { if let all = $0[name.account] { $0[name.account] = all + bytes.count } }
   }
@@ -85,15 +85,6 @@ final class MediaFolder: Sendable {
     try FileSystem.makeFolder(Path.parent(file), mode: 0o700)
     try FileSystem.rename(new, to: file)
   }
-
-  private static func linked(_ path: String) -> APIFailure {
-    APIFailure(
-      507, "storage",
-      "\(path) is a symbolic link, which is not followed; put a folder in its place.")
-  }
-
-  private static let full = APIFailure(
-    507, "storage", "The server cannot write to its folder for pictures and narrations.")
 
   func open(_ name: MediaName) -> MediaFile? { MediaFile(path(of: name)) }
 
