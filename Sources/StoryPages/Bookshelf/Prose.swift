@@ -5,19 +5,10 @@ package struct Prose: Sendable, Equatable {
 
   /// Splits a text at its empty lines.
   package init(_ text: String) {
-    var paragraphs: [[String]] = []
-    var lines: [String] = []
-    for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
-      if !line.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
-        lines.append(String(line))
-      } else if !lines.isEmpty {
-        paragraphs.append(lines)
-        lines = []
-      }
-    }
-    if !lines.isEmpty { paragraphs.append(lines) }
-    self.paragraphs = paragraphs
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(Substring($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0)) }
+    paragraphs = lines.split { $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+      .map(Array.init)
   }
 
   var wordCounts: [Int] {

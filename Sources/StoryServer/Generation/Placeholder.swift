@@ -45,7 +45,7 @@ public struct Placeholder: Engine {
       let quoted = words.map(plain).filter { !$0.isEmpty }
         .map { template.quotes.open + $0 + template.quotes.close }
       guard !quoted.isEmpty else { return nil }
-      return replace(text, mark, quoted.joined(separator: ", "))
+      return text.replacing(mark, with: quoted.joined(separator: ", "))
     }
     let card = [
       template.card, sentence(template.traits, hero.traits, "{traits}"),
@@ -56,12 +56,8 @@ public struct Placeholder: Engine {
       template.end,
     ]
     return WrittenStory(
-      title: replace(template.title, "{name}", name),
-      paragraphs: paragraphs.map { replace($0, "{name}", name) }, isPlaceholder: true)
-  }
-
-  private static func replace(_ text: String, _ mark: String, _ value: String) -> String {
-    text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: value)
+      title: template.title.replacing("{name}", with: name),
+      paragraphs: paragraphs.map { $0.replacing("{name}", with: name) }, isPlaceholder: true)
   }
 
   private static let templates = [

@@ -69,15 +69,8 @@ struct Scene {
 enum StoryText {
   /// Returns the paragraphs, which are separated by empty lines.
   static func paragraphs(_ text: String) -> [String] {
-    var paragraphs: [[String]] = [[]]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.allSatisfy(\.isWhitespace) {
-        if !(paragraphs.last ?? []).isEmpty { paragraphs.append([]) }
-      } else {
-        paragraphs[paragraphs.count - 1].append(String(line))
-      }
-    }
-    return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .split { $0.allSatisfy(\.isWhitespace) }.map { $0.joined(separator: " ") }
   }
 
   static func wordCount(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
