@@ -64,10 +64,7 @@ public struct ServerOptions: Sendable {
   public init(dataFolder: String? = nil) {
     self.dataFolder = dataFolder
     clock = { Platform.now() }
-    random = {
-      var generator = SystemRandomNumberGenerator()
-      return generator.next()
-    }
+    random = { UInt64.random(in: 0 ... .max) }
   }
 }
 

@@ -16,7 +16,7 @@ struct Album {
     of story: RecordID, _ changes: borrowing Transaction
   ) throws(APIFailure) -> [Picture] {
     var pictures: [Picture] = []
-    for id in changes.ids(.illustrations, of: story) {
+    for id in changes.state[.illustrations].ids(of: [story]) {
       guard let record = try changes.record(.illustrations, id) else { continue }
       pictures.append(
         Picture(

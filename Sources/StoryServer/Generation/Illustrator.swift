@@ -111,8 +111,9 @@ final class Illustrator: Sendable {
         changes.setWork(id, isOpen: false)
         return nil
       }
-      let unfinished = pictures.first { $0.status == "processing" || $0.status == "pending" }
-      guard let unfinished else {
+      guard
+        let unfinished = pictures.first(where: { ["processing", "pending"].contains($0.status) })
+      else {
         changes.setWork(id, isOpen: false)
         let count = pictures.count { $0.status == "completed" }
         try changes.change(

@@ -3,12 +3,7 @@
 /// The default pool has as many threads as there are processors. Callers that stop a server or send
 /// it a request may be blocking all of them, and then a task that needs one would never finish.
 final class WaitingExecutor<Result: Sendable>: TaskExecutor {
-  private struct State: Sendable {
-    var jobs: [UnownedJob] = []
-    var result: Result?
-  }
-
-  private let state = Monitor(State())
+  private let state = Monitor((jobs: [UnownedJob](), result: Result?.none))
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -190,7 +190,7 @@ final class Workshop: Sendable {
     let stories = try store.change(account, now: options.clock()) {
       (changes) throws(APIFailure) -> [(made: String, title: String)] in
       var stories: [(made: String, title: String)] = []
-      for id in changes.ids(.stories, of: hero).prefix(500) {
+      for id in changes.state[.stories].ids(of: [hero]).prefix(500) {
         guard let story = try changes.record(.stories, id) else { continue }
         stories.append((story["createdAt"]?.string ?? "", story["title"]?.string ?? ""))
       }

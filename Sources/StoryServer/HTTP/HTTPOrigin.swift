@@ -45,13 +45,11 @@ struct HTTPAuthority: Equatable, Sendable {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    "abcdefghijklmnopqrstuvwxyz0123456789-._".utf8.contains(byte)
   }
 
   private static func isAddressByte(_ byte: UInt8) -> Bool {
-    (0x61...0x66).contains(byte) || (0x30...0x39).contains(byte)
-      || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    "0123456789abcdef:.".utf8.contains(byte)
   }
 }
 

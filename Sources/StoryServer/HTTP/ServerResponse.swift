@@ -19,10 +19,7 @@ package struct ServerResponse: Sendable {
   }
 
   /// A range of a file, read while it is sent.
-  struct FilePart: Sendable {
-    var file: MediaFile
-    var range: Range<Int>
-  }
+  typealias FilePart = (file: MediaFile, range: Range<Int>)
 
   /// Makes this the answer with a file, or with a part of it.
   ///
@@ -30,10 +27,10 @@ package struct ServerResponse: Sendable {
   mutating func setFile(_ file: MediaFile, range: String?) throws(APIFailure) {
     switch ByteRange(range, size: file.size) {
     case .whole:
-      self.file = FilePart(file: file, range: 0..<file.size)
+      self.file = (file, 0..<file.size)
     case .part(let part):
       status = 206
-      self.file = FilePart(file: file, range: part)
+      self.file = (file, part)
       headers.append(
         HTTPHeader(
           "Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"))

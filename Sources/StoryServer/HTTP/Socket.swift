@@ -14,9 +14,9 @@ struct Socket: Sendable {
   init(descriptor: Int32, timeout milliseconds: Int) {
     self.descriptor = descriptor
     timeout = milliseconds
-    set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    set(TCP_NODELAY, Int32(1), level: Int32(IPPROTO_TCP))
     #if canImport(Darwin)
-      set(SOL_SOCKET, SO_NOSIGPIPE, 1)
+      set(SO_NOSIGPIPE, Int32(1))
     #endif
     setReceiveTimeout(milliseconds)
     // The system wakes a sender only when much of its buffer is free, and a slow peer may take long
@@ -24,20 +24,18 @@ struct Socket: Sendable {
     setTimeout(100, of: SO_SNDTIMEO)
   }
 
-  private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+  private func set<Value: BitwiseCopyable>(
+    _ option: Int32, _ value: Value, level: Int32 = SOL_SOCKET
+  ) {
     var value = value
-    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
   /// Limits the time that one `receive` waits.
   func setReceiveTimeout(_ milliseconds: Int) { setTimeout(milliseconds, of: SO_RCVTIMEO) }
 
   private func setTimeout(_ milliseconds: Int, of option: Int32) {
-    var time = timeval()
-    time.tv_sec = milliseconds / 1000
-    time.tv_usec = .init(milliseconds % 1000 * 1000)
-    setsockopt(
-      descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    set(option, timeval(tv_sec: milliseconds / 1000, tv_usec: .init(milliseconds % 1000 * 1000)))
   }
 
   enum End { case local, peer }

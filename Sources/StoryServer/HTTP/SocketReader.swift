@@ -147,14 +147,12 @@ struct SocketReader {
   ) throws(Stop) -> [UInt8] {
     var index = start
     while true {
-      while index < buffer.count {
-        if buffer[index] == 0x0A {
-          guard index > start, buffer[index - 1] == 0x0D else { throw .refused(malformed) }
-          defer { start = index + 1 }
-          return Array(buffer[start..<index - 1])
-        }
-        index += 1
+      if let end = buffer[index...].firstIndex(of: 0x0A) {
+        guard end > start, buffer[end - 1] == 0x0D else { throw .refused(malformed) }
+        defer { start = end + 1 }
+        return Array(buffer[start..<end - 1])
       }
+      index = buffer.count
       guard index - start <= limit + 2 else { throw .refused(tooLong()) }
       try fillOrStop()
     }

@@ -95,11 +95,8 @@ struct RecordField: Sendable {
       }
       return FieldValue(.number(number))
     case .flag:
-      switch node.kind {
-      case .true: return FieldValue(true)
-      case .false: return FieldValue(false)
-      default: throw Refusal(message: "must be true or false")
-      }
+      guard let flag = node.value.bool else { throw Refusal(message: "must be true or false") }
+      return FieldValue(.bool(flag))
     case .texts(let count, let each):
       return FieldValue(.array(try texts(node, count, each)))
     case .phrases(let count, let each):

@@ -13,15 +13,14 @@ enum RecordText {
     var isChanged = false
     var record = JSONObjectWriter(
       id: current.root["id"]?.string ?? "", size: current.bytes.count + 512)
-    var written = Array(repeating: false, count: values.count)
+    var missing = values
     for member in current.root.members where !isFixed(member.name) {
       let name = member.name
-      guard let index = values.firstIndex(where: { $0.field.name == name }) else {
+      guard let index = missing.firstIndex(where: { $0.field.name == name }) else {
         record.append(member)
         continue
       }
-      written[index] = true
-      let (field, value) = values[index]
+      let (field, value) = missing.remove(at: index)
       if field.isExtra, value.isNull {
         isChanged = true
       } else if value.isSame(as: current.bytes[member.value.range]) {
@@ -32,7 +31,7 @@ enum RecordText {
       }
     }
     // An imported record may lack a member, which is the same as null.
-    for (index, (field, value)) in values.enumerated() where !written[index] {
+    for (field, value) in missing {
       if field.isExtra, value.isNull { continue }
       record.append(field.name, written: value.json)
       if !value.isNull { isChanged = true }

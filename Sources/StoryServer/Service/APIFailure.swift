@@ -98,9 +98,5 @@ func parsed(_ record: [UInt8]) throws(APIFailure) -> JSONNode {
 func stored<Result>(
   _ step: @autoclosure () throws(StoryServerError) -> Result
 ) throws(APIFailure) -> Result {
-  do throws(StoryServerError) {
-    return try step()
-  } catch {
-    throw .storage
-  }
+  do throws(StoryServerError) { return try step() } catch { throw .storage }
 }

@@ -30,26 +30,16 @@ enum Endpoint: Equatable, Sendable {
     }
   }
 
-  var isOpen: Bool {
-    switch self {
-    case .health, .signUp, .signIn, .refresh, .session: true
-    default: false
-    }
-  }
+  var isOpen: Bool { [.health, .signUp, .signIn, .refresh, .session].contains(self) }
 
   var isAuthentication: Bool {
-    switch self {
-    case .signUp, .signIn, .refresh, .session, .signOut: true
-    default: false
-    }
+    [.signUp, .signIn, .refresh, .session, .signOut].contains(self)
   }
 
   /// Returns whether a request with this method must have a JSON body.
   func needsBody(_ method: String) -> Bool {
-    switch self {
-    case .signOut, .play: false
-    default: method == "POST" || method == "PATCH"
-    }
+    if case .play = self { return false }
+    return self != .signOut && (method == "POST" || method == "PATCH")
   }
 
   /// The record that the endpoint is about.

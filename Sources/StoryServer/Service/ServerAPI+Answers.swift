@@ -85,11 +85,7 @@ extension ServerAPI {
     return Self.object([("data", Self.object([("results", Self.array(parts))]))])
   }
 
-  struct CreatedItem: Sendable {
-    var localID: String?
-    var title: String?
-    var id: Result<String, APIFailure>
-  }
+  typealias CreatedItem = (localID: String?, title: String?, id: Result<String, APIFailure>)
 
   /// Returns the answer to a batch of new records, in their order. Only `v1` has such batches.
   func creations(_ results: [CreatedItem]) -> [UInt8] {

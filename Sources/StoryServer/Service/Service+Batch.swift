@@ -78,11 +78,11 @@ extension Service {
     guard (1...Self.largestBatch).contains(elements.count) else {
       throw .validation([(kind.rawValue, "must have 1 to \(Self.largestBatch) elements")])
     }
-    let results = elements.map { element in
-      ServerAPI.CreatedItem(
-        localID: element["id"]?.string,
-        title: (element["title"] ?? element["name"])?.string,
-        id: Result { () throws(APIFailure) in try create(kind, element, account, now) })
+    let results = elements.map { element -> ServerAPI.CreatedItem in
+      (
+        localID: element["id"]?.string, title: (element["title"] ?? element["name"])?.string,
+        id: Result { () throws(APIFailure) in try create(kind, element, account, now) }
+      )
     }
     return ServerResponse(200, body: dialect.creations(results))
   }

@@ -49,7 +49,9 @@ struct Service: RequestHandler {
     to request: ServerRequest, _ endpoint: Endpoint?
   ) throws(APIFailure) -> ServerResponse {
     try names.checkHost(request)
-    guard let endpoint, isOffered(endpoint) else { throw .noSuchPath }
+    guard let endpoint, endpoint != .batch || options.features.contains(.batch) else {
+      throw .noSuchPath
+    }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard endpoint.methods.contains(method) else {
       throw APIFailure(
@@ -134,10 +136,6 @@ struct Service: RequestHandler {
     case (.media(let name), let account?, _): return try media(name, request, account)
     default: throw .noSuchPath
     }
-  }
-
-  private func isOffered(_ endpoint: Endpoint) -> Bool {
-    endpoint != .batch || options.features.contains(.batch)
   }
 
   private func account(

@@ -27,8 +27,6 @@ struct Transaction: ~Copyable {
     return try record(.heroes, RecordID(id))
   }
 
-  func ids(_ kind: RecordKind, of owner: RecordID) -> [RecordID] { state[kind].ids(of: [owner]) }
-
   /// Adds a record.
   ///
   /// - Returns: The record's JSON.
