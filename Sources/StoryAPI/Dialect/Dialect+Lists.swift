@@ -22,31 +22,33 @@ extension Dialect {
   /// Whether collections must be created before their first record.
   public var makesCollections: Bool { self == .kinto }
 
-  func query(for page: PageRequest, of kind: EntityKind) -> [Endpoint.QueryItem] {
+  func query(for page: PageRequest, of kind: EntityKind) -> [(name: String, value: String)] {
     if self == .kinto { return kintoQuery(for: page, of: kind) }
-    var query = [Endpoint.QueryItem("limit", String(page.limit))]
+    var query = [(name: "limit", value: String(page.limit))]
     if let cursor = page.cursor {
-      query.append(.init("cursor", cursor))
+      query.append(("cursor", cursor))
     } else if page.offset > 0 {
-      query.append(.init("offset", String(page.offset)))
+      query.append(("offset", String(page.offset)))
     }
     if let date = page.updatedAfter, takesUpdatedAfter(kind) {
-      query.append(.init("updatedAfter", date))
+      query.append(("updatedAfter", date))
     }
-    if page.includeDeleted, takesIncludeDeleted { query.append(.init("includeDeleted", "true")) }
-    if let hero = page.heroID, kind == .stories { query.append(.init("heroId", hero)) }
+    if page.includeDeleted, takesIncludeDeleted { query.append(("includeDeleted", "true")) }
+    if let hero = page.heroID, kind == .stories { query.append(("heroId", hero)) }
     return query
   }
 
   /// Lists what is newer than `_since`, including tombstones (Kinto's HTTP API, "Filtering").
-  private func kintoQuery(for page: PageRequest, of kind: EntityKind) -> [Endpoint.QueryItem] {
-    var query: [Endpoint.QueryItem] = [
-      .init("_sort", "last_modified"), .init("_limit", String(page.limit)),
+  private func kintoQuery(
+    for page: PageRequest, of kind: EntityKind
+  ) -> [(name: String, value: String)] {
+    var query = [
+      (name: "_sort", value: "last_modified"), (name: "_limit", value: String(page.limit)),
     ]
     let since = page.updatedAfter.flatMap(KintoForm.milliseconds)
-    if since != nil || page.includeDeleted { query.append(.init("_since", "\"\(since ?? 0)\"")) }
-    if let hero = page.heroID, kind == .stories { query.append(.init("heroId", hero)) }
-    if let cursor = page.cursor { query.append(.init("_token", cursor)) }
+    if since != nil || page.includeDeleted { query.append(("_since", "\"\(since ?? 0)\"")) }
+    if let hero = page.heroID, kind == .stories { query.append(("heroId", hero)) }
+    if let cursor = page.cursor { query.append(("_token", cursor)) }
     return query
   }
 
@@ -75,7 +77,7 @@ extension Dialect {
     let page = RecordPage(
       records: [], total: total, all: try pagination["all"].optionalCount(), next: next,
       hasMore: hasMore, date: response.date?.wire)
-    return UnreadPage(items, of: kind, self, page: page)
+    return UnreadPage(items: items, kind: kind, dialect: self, page: page)
   }
 
   private func kintoPage(
@@ -85,7 +87,9 @@ extension Dialect {
     page.tag = response.headers["ETag"]
     page.revision = page.tag.flatMap(KintoForm.revision(tag:))
     page.isUnchanged = response.status == 304
-    if page.isUnchanged { return UnreadPage([], of: kind, self, page: page) }
+    if page.isUnchanged {
+      return UnreadPage(items: [], kind: kind, dialect: self, page: page)
+    }
     let items = try response.place["data"].elements()
     if let next = response.headers["Next-Page"] {
       page.hasMore = true
@@ -94,7 +98,7 @@ extension Dialect {
         throw response.place.failure(.noNextPage)
       }
     }
-    return UnreadPage(items, of: kind, self, page: page)
+    return UnreadPage(items: items, kind: kind, dialect: self, page: page)
   }
 
   private func revision(of item: AnswerPlace) throws(APIError) -> String {

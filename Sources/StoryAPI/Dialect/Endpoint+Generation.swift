@@ -78,7 +78,7 @@ extension Endpoint {
     try dialect.requireMedia()
     let story = try item(.stories, storyID, dialect)
     return dialect == .v1
-      ? Endpoint(method: .get, path: story, query: [.init("includeIllustrations", "true")])
+      ? Endpoint(method: .get, path: story, query: [("includeIllustrations", "true")])
       : Endpoint(method: .get, path: story + "/illustrations")
   }
 }

@@ -5,7 +5,7 @@ import StoryLibrary
 ///
 /// Only factory methods create endpoints, and they know every route. See ``Dialect`` for the
 /// differences between servers.
-package struct Endpoint: Sendable, Hashable {
+package struct Endpoint: Sendable {
   /// The use of the session's token.
   package enum Authorization: Sendable, Hashable {
     /// Sent without a token.
@@ -36,7 +36,7 @@ package struct Endpoint: Sendable, Hashable {
   package let path: String
   var root = Root.origin
   /// The query's names and values in order, not yet encoded.
-  var query: [QueryItem] = []
+  var query: [(name: String, value: String)] = []
   package var body: JSONValue?
   var contentType = "application/json"
   package var authorization = Authorization.required
@@ -53,16 +53,6 @@ package struct Endpoint: Sendable, Hashable {
   var isBatch = false
   /// A session to use instead of the client's.
   var fixedSession: Session?
-
-  struct QueryItem: Sendable, Hashable {
-    let name: String
-    let value: String
-
-    init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
 
   /// The maximum length of an id in a path, in bytes.
   private static let maximumLength = 1_024

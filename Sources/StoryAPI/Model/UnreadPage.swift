@@ -11,21 +11,15 @@ package struct UnreadPage: Sendable {
   /// Whether there is another page.
   package var hasMore: Bool { page.hasMore }
 
-  private let items: [AnswerPlace]
-  private let kind: EntityKind
-  private let dialect: Dialect
-  private let page: RecordPage
-
-  init(_ items: [AnswerPlace], of kind: EntityKind, _ dialect: Dialect, page: RecordPage) {
-    self.items = items
-    self.kind = kind
-    self.dialect = dialect
-    self.page = page
-  }
+  let items: [AnswerPlace]
+  let kind: EntityKind
+  let dialect: Dialect
+  let page: RecordPage
 
   /// The page of a list that does not exist on the server yet.
   package static func missing(_ kind: EntityKind, _ dialect: Dialect) -> UnreadPage {
-    UnreadPage([], of: kind, dialect, page: RecordPage(records: [], total: 0, all: 0))
+    let page = RecordPage(records: [], total: 0, all: 0)
+    return UnreadPage(items: [], kind: kind, dialect: dialect, page: page)
   }
 
   /// Decodes the rows. Invalid ones are reported in ``RecordPage/malformed``.
