@@ -13,18 +13,12 @@ public enum RetryHint {
       headers[name]?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
     if let text = text("Retry-After") {
-      if let seconds = seconds(text) { return .seconds(seconds) }
+      if let seconds = ServerDate.plain(text, 1...12) { return .seconds(seconds) }
       if let date = ServerDate(http: text) { return max(.zero, date.duration(since: start)) }
     }
-    if let reset = text("X-RateLimit-Reset").flatMap(seconds) {
-      return max(.zero, ServerDate(seconds: reset).duration(since: start))
+    if let reset = text("X-RateLimit-Reset").flatMap({ ServerDate.plain($0, 1...12) }) {
+      return max(.zero, ServerDate(seconds: Int64(reset)).duration(since: start))
     }
     return nil
-  }
-
-  private static func seconds(_ text: String) -> Int64? {
-    guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    return Int64(text)
   }
 }

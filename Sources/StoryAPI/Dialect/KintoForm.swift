@@ -54,18 +54,15 @@ enum KintoForm {
 
   /// Returns whether a key is random, so that a record with its id can only have been made with it.
   static func isRandom(_ key: String) -> Bool {
-    key.utf8.count == 32
-      && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    key.utf8.count == 32 && key.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 
   /// Returns the `_token` of a `Next-Page` (Kinto's HTTP API, "Pagination"). The rest of that URL
   /// has the server's own name, which may not be reachable through a proxy.
   static func token(nextPage: String) -> String? {
     guard let mark = nextPage.firstIndex(of: "?") else { return nil }
-    for item in nextPage[nextPage.index(after: mark)...].split(separator: "&")
-    where item.hasPrefix("_token=") {
-      return percentDecoded(item.utf8.dropFirst("_token=".utf8.count))
-    }
-    return nil
+    let items = nextPage[nextPage.index(after: mark)...].split(separator: "&")
+    return items.first { $0.hasPrefix("_token=") }
+      .flatMap { percentDecoded($0.utf8.dropFirst("_token=".utf8.count)) }
   }
 }

@@ -9,12 +9,9 @@ struct WebOrigin: Sendable, Hashable {
 
   static func split(_ url: String) throws(ServerAddress.Problem) -> (WebOrigin, rest: Substring) {
     guard let mark = url.firstRange(of: "://") else { throw .scheme(url) }
-    let isSecure: Bool
-    switch url[..<mark.lowerBound].lowercased() {
-    case "https": isSecure = true
-    case "http": isSecure = false
-    default: throw .scheme(url)
-    }
+    let scheme = url[..<mark.lowerBound].lowercased()
+    guard scheme == "https" || scheme == "http" else { throw .scheme(url) }
+    let isSecure = scheme == "https"
     let end = url[mark.upperBound...].firstIndex { "/?#\\".contains($0) } ?? url.endIndex
     let authority = url[mark.upperBound..<end]
     guard !authority.contains("@") else { throw .userInfo }
@@ -60,17 +57,10 @@ struct WebOrigin: Sendable, Hashable {
     if host.hasPrefix("[") {
       let inner = host.dropFirst().dropLast()
       return host.hasSuffix("]") && inner.contains(":")
-        && inner.utf8.allSatisfy { isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }
+        && inner.utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }
     }
     return !host.isEmpty && host.utf8.count <= 253
-      && host.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
-          || $0 == 0x5F
-      }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+      && host.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-._".utf8.contains($0) }
   }
 }
 

@@ -14,14 +14,9 @@ public struct MediaAddress: Sendable, Hashable, CustomStringConvertible, CustomR
   ///   https, and URLs with a user name or control characters.
   public init?(_ text: String, on server: ServerAddress) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5C }) else { return nil }
-    let whole: String
-    if text.hasPrefix("/") {
-      // Two slashes would denote another host (RFC 3986, section 4.2).
-      guard !text.hasPrefix("//") else { return nil }
-      whole = server.origin + text
-    } else {
-      whole = text
-    }
+    // Two slashes would denote another host (RFC 3986, section 4.2).
+    guard !text.hasPrefix("//") else { return nil }
+    let whole = text.hasPrefix("/") ? server.origin + text : text
     guard let origin = WebOrigin(url: whole) else { return nil }
     isOnServer = origin == server.webOrigin
     guard isOnServer || origin.isSecure else { return nil }

@@ -67,13 +67,8 @@ public enum Redaction {
           from = place + 1
           continue
         }
-        var end = place + start.count
-        var next = start.count
-        while end < bytes.count, next < secret.count, bytes[end] == secret[next] {
-          end += 1
-          next += 1
-        }
-        bytes.replaceSubrange(place..<end, with: mark.utf8)
+        let same = zip(bytes[place...], secret).prefix { $0 == $1 }.count
+        bytes.replaceSubrange(place..<place + same, with: mark.utf8)
         from = place + mark.utf8.count
       }
     }

@@ -103,8 +103,9 @@ public struct ServerDate: Sendable, Hashable, Comparable, CustomStringConvertibl
     self.init(seconds: midnight + Int64(hour * 3_600 + minute * 60 + second))
   }
 
-  private static func plain(_ digits: some StringProtocol) -> Int? {
-    guard (1...4).contains(digits.utf8.count),
+  /// Returns the number that so many digits stand for, without a sign.
+  static func plain(_ digits: some StringProtocol, _ count: ClosedRange<Int> = 1...4) -> Int? {
+    guard count.contains(digits.utf8.count),
       digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return Int(digits)
