@@ -37,15 +37,13 @@ public struct ChangesPage: Sendable {
       tag("h1") { "Changes" }
       tag("p", ["class": "lead"]) { Notice.sentence(summary) }
       for notice in notices { notice.markup }
-      for group in groups { Self.section(group, frame.links) }
+      for group in groups {
+        tag("section") {
+          tag("h2") { Notice.sentence(group.heading) }
+          ListedRecord.list(group.records, more: group.more, heading: "h3", frame.links)
+        }
+      }
       tag("p", ["class": "do"]) { tag("a", ["href": frame.links(.sync)]) { "Sync" } }
-    }
-  }
-
-  private static func section(_ group: Group, _ links: Links) -> Markup {
-    tag("section") {
-      tag("h2") { Notice.sentence(group.heading) }
-      ListedRecord.list(group.records, more: group.more, heading: "h3", links)
     }
   }
 }
@@ -77,14 +75,14 @@ public struct FieldChange: Sendable, Hashable {
   @MarkupBuilder
   var markup: Markup {
     tag("dt") { key }
-    tag("dd") { for line in lines { Self.line(line) } }
-  }
-
-  private static func line(_ line: Line) -> Markup {
-    switch line {
-    case .position(let text): tag("p", ["class": "soft"]) { text }
-    case .context(let text): tag("p", ["class": "soft", "dir": "auto"]) { text }
-    case .changed(let words): tag("p", ["dir": "auto"]) { words.markup }
+    tag("dd") {
+      for line in lines {
+        switch line {
+        case .position(let text): tag("p", ["class": "soft"]) { text }
+        case .context(let text): tag("p", ["class": "soft", "dir": "auto"]) { text }
+        case .changed(let words): tag("p", ["dir": "auto"]) { words.markup }
+        }
+      }
     }
   }
 }

@@ -52,9 +52,7 @@ struct HomePage: Sendable {
 
   /// The newest stories; all of them if there are few, or if none is on the server.
   private var newest: Markup {
-    let days = shelf.stories.map(\.day)
-    let dated = shelf.stories.indices.filter { days[$0] != nil }
-      .sorted { days[$1]! < days[$0]! }.map { shelf.stories[$0] }
+    let dated = shelf.stories.filter { $0.day != nil }.sorted { $1.day! < $0.day! }
     guard !dated.isEmpty, shelf.stories.count > Self.most else {
       return stories("Stories", .all, shelf.stories)
     }

@@ -8,11 +8,8 @@ struct ListPage: Sendable {
   /// The maximum number of stories of a part.
   let partSize: Int
 
-  private struct Group {
-    var name: String
-    /// The places of its stories in the list.
-    var places: Range<Int>
-  }
+  /// The name of a group, and the places of its stories in the list.
+  private typealias Group = (name: String, places: Range<Int>)
 
   static func parts(of count: Int, _ partSize: Int) -> Int {
     max(1, count / partSize + (count % partSize > 0 ? 1 : 0))
@@ -51,7 +48,7 @@ struct ListPage: Sendable {
   private func groups(_ stories: [Bookshelf.Story]) -> [Group] {
     switch list {
     case .all: Self.groups(stories) { SortKey.initial($0.sortKey) }
-    case .favorites: [Group(name: "", places: stories.indices)]
+    case .favorites: [("", stories.indices)]
     case .languages: Self.groups(stories, \.languageName)
     case .dates: Self.groups(stories) { $0.day?.monthText ?? "Not on a server yet" }
     }
@@ -67,7 +64,7 @@ struct ListPage: Sendable {
       if groups.last?.name == name {
         groups[groups.count - 1].places = groups[groups.count - 1].places.lowerBound..<place + 1
       } else {
-        groups.append(Group(name: name, places: place..<place + 1))
+        groups.append((name, place..<place + 1))
       }
     }
     return groups
