@@ -64,7 +64,10 @@ public struct ServerOptions: Sendable {
   public init(dataFolder: String? = nil) {
     self.dataFolder = dataFolder
     clock = { Platform.now() }
-    random = { UInt64.random(in: 0 ... .max) }
+    random = {
+      var generator = SystemRandomNumberGenerator()
+      return generator.next()
+    }
   }
 }
 

@@ -235,8 +235,8 @@ private final class ExchangeTable: NSObject, URLSessionDataDelegate {
       exchanges.withLock { $0[task.taskIdentifier]?.failure = .pinMismatch }
     #else
       // End a request that the server wants a name and a password for, or others, with that very
-      // answer, which has come whole. URLSession would try what it has itself, which is nothing, and
-      // never report the end.
+      // answer, which has come whole. URLSession would try what it has itself, which is nothing,
+      // and never report the end.
       finish(task.taskIdentifier, challenge.failureResponse)
     #endif
     completionHandler(.cancelAuthenticationChallenge, nil)

@@ -83,9 +83,9 @@ final class Store: Sendable {
 
   /// Waits until everything written so far is stored.
   ///
-  /// Reads wait too, so that nobody sees a version that a power failure could undo. The first thread
-  /// flushes what has been written so far, under the lock. Of the threads that wait for the lock
-  /// meanwhile, the next one flushes for all.
+  /// Reads wait too, so that nobody sees a version that a power failure could undo. The first
+  /// thread flushes what has been written so far, under the lock. Of the threads that wait for the
+  /// lock meanwhile, the next one flushes for all.
   ///
   /// - Throws: The failure of a flush. It is permanent: after a failed flush, nobody can know which
   ///   pages the system dropped, so nothing more is acknowledged.
