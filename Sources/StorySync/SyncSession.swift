@@ -295,7 +295,8 @@ final class SyncSession {
 
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
-    if !plan.steps.isEmpty || !plan.settlements.isEmpty { library.noteUnseenSidecars() }
+    settled.formUnion(plan.settlements.map(\.write.ref))
+    if !touched.isEmpty || !settled.isEmpty { library.noteUnseenSidecars(touched.union(settled)) }
     try settleUnconfirmed()
     references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }

@@ -12,7 +12,8 @@ public enum GitTrace: Sendable, Hashable {
 /// A sidecar as git's index has it.
 public struct IndexedSidecar: Sendable {
   /// Whether the index describes the file in the working tree, by time and size. Git writes its index
-  /// after all files, so it did not stop before the record.
+  /// after all files, so it did not stop before the record. Or whether it is not merged, so that a person
+  /// decides.
   public var isFile: Bool
   /// The content, or none if ``isFile``.
   public var bytes: [UInt8]
@@ -84,8 +85,10 @@ extension Scanner {
       case nil: if seenRecord(entry) != nil { found[entry.ref] = .removed }
       }
     }
+    let own = ownSidecars.union(library.unseenSidecars)
     let stray = open.filter { entry in
-      found[entry.ref] == .removed && isStray(entry, seenRecord(entry))
+      found[entry.ref] == .removed && seenRecord(entry)?.revision != entry.updatedAt
+        && !own.contains(entry.place)
     }.map(\.ref)
     if stray.isEmpty { return found }
     let indexed = indexedSidecars(stray)
@@ -93,12 +96,6 @@ extension Scanner {
       found[ref] = indexed == nil ? nil : .missing
     }
     return found
-  }
-
-  /// Returns whether a sidecar came from elsewhere, unless git's index describes it.
-  private func isStray(_ entry: ScanEntry, _ record: SeenRecords.Record?) -> Bool {
-    record?.revision != entry.updatedAt && !ownSidecars.contains(entry.place)
-      && !(ownSidecars.isEmpty && library.mayHaveUnseenSidecars)
   }
 
   /// Returns those records without files that git has taken, or may have. Another file is not one of
@@ -121,18 +118,21 @@ extension Scanner {
     }
     guard !edited.isEmpty else { return }
     let records = seen.records(of: edited.map { entries[$0] })
-    let stray = edited.filter { isStray(entries[$0], records[entries[$0].id ?? ""]) }
+    let stray = edited.filter { place in
+      records[entries[place].id ?? ""].map { $0.revision != entries[place].updatedAt } ?? false
+    }
     guard !stray.isEmpty else { return }
+    let own = ownSidecars.union(library.unseenSidecars)
     let indexed = indexedSidecars(stray.map { entries[$0].ref })
-    for place in stray {
+    for place in stray where !own.contains(entries[place].ref) {
       let entry = entries[place]
-      let (record, sidecar) = (records[entry.id ?? ""], indexed?[entry.ref])
-      guard record?.isMissing == true || sidecar?.isFile != true,
-        record?.synced == entry.digest || sidecar.map({ equals($0, entry, references) }) ?? false
+      let sidecar = indexed?[entry.ref]
+      guard sidecar?.isFile != true,
+        records[entry.id ?? ""]?.synced == entry.digest
+          || sidecar.map({ equals($0, entry, references) }) ?? false
       else { continue }
       entries[place].state = .synced
       entries[place].isOutdated = true
-      entries[place].isKnownMissing = indexed != nil
       entries[place].conflict = nil
       entries[place].changes = FieldSet()
       entries[place].problems = [
@@ -153,18 +153,24 @@ extension Scanner {
 }
 
 extension Library {
-  /// The name of the file that stands for sidecars whose revisions `.stories/seen` may not have.
-  private static let unseenMark = "unseen"
+  private static let unseenFile = "unseen"
 
-  /// Whether a program that wrote sidecars was killed before it noted what it had written: until the
-  /// next sync, no sidecar comes from elsewhere.
-  var mayHaveUnseenSidecars: Bool { FileSystem.exists(statePath(Self.unseenMark)) }
+  /// The sidecars whose revisions `.stories/seen` may not have, because a sync that wrote them was killed:
+  /// until the next sync, they do not come from elsewhere.
+  var unseenSidecars: Set<RecordRef> {
+    guard let bytes = try? FileSystem.read(statePath(Self.unseenFile), limit: 1 << 28) else {
+      return []
+    }
+    return Set(
+      bytes.split(separator: 0).compactMap { RecordRef(String(decoding: $0, as: UTF8.self)) })
+  }
 
-  /// Notes that sidecars are about to be written. Errors are ignored.
-  package func noteUnseenSidecars() {
-    _ = try? AtomicFile.writePrivate([], to: statePath(Self.unseenMark), isFlushed: false)
+  /// Notes that these sidecars are about to be written. Errors are ignored.
+  package func noteUnseenSidecars(_ refs: Set<RecordRef>) {
+    let bytes: [UInt8] = refs.flatMap { Array("\($0)".utf8) + [UInt8(0)] }
+    _ = try? AtomicFile.writePrivate(bytes, to: statePath(Self.unseenFile), isFlushed: false)
   }
 
   /// Notes that a scan has seen all sidecars since.
-  package func noteSeenSidecars() { try? FileSystem.remove(statePath(Self.unseenMark)) }
+  package func noteSeenSidecars() { try? FileSystem.remove(statePath(Self.unseenFile)) }
 }

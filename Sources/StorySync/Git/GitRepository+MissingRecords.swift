@@ -104,7 +104,8 @@ extension GitRepository {
           let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
           // Git sets a size to zero if the file may have changed at the same time.
           let isFile =
-            file.modified == status?.modified && [0, status?.size].contains(file.size)
+            file.isUnmerged
+            || file.modified == status?.modified && [0, status?.size].contains(file.size)
           return (record, (file.object, isFile))
         }
       })
@@ -114,6 +115,7 @@ extension GitRepository {
 
   private struct DescribedFile {
     var object: String
+    var isUnmerged: Bool
     var modified = 0
     var size = 0
   }
@@ -129,7 +131,7 @@ extension GitRepository {
   /// ```
   private static func describedFiles(_ output: [UInt8]) -> [String: DescribedFile] {
     var files: [String: DescribedFile] = [:]
-    var entry: (path: String, object: String)?
+    var entry: (path: String, words: [String])?
     for part in output.split(separator: 0) {
       let lines = part.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
       if lines.count == 6, let entry {
@@ -138,11 +140,12 @@ extension GitRepository {
         let size = texts[4].split { ": \t".contains($0) }.dropFirst().first.flatMap { Int($0) }
         if times.count == 2, let size {
           files[entry.path] = DescribedFile(
-            object: entry.object, modified: times[0] * 1_000_000_000 + times[1], size: size)
+            object: entry.words[1], isUnmerged: entry.words[2] != "0",
+            modified: times[0] * 1_000_000_000 + times[1], size: size)
         }
       }
       entry = lines.last.flatMap(parsed).flatMap { words, path in
-        words.count == 3 ? (path, words[1]) : nil
+        words.count == 3 ? (path, words) : nil
       }
     }
     return files

@@ -110,7 +110,11 @@ extension Problem {
             ?? "neither side has it"),
         (commit.map { commit in
           "to keep it: `git add -- \(fileWord)`"
-            + (lacksOther ? " and `git checkout \(commit) -- \(otherWord)`; " : "; ")
+            + (!lacksOther
+              ? "; "
+              : commit == "COMMIT"
+                ? ", and bring \(otherWord) back from the same commit; "
+                : " and `git checkout \(commit) -- \(otherWord)`; ")
         } ?? "") + "to remove it: `git rm --ignore-unmatch -- \(fileWord) \(otherWord)`;"
           + " then finish what git began")
     case .markedVersion(let label, let what):

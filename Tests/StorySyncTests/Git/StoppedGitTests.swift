@@ -98,7 +98,7 @@ struct StoppedGitTests {
 
   /// What was there when a command last read the library, before the checkout that stopped.
   enum Earlier: String, CaseIterable {
-    case nothing, edited, otherCommit, unreadable
+    case edited, otherCommit, unreadable
   }
 
   @Test(arguments: Earlier.allCases)
@@ -107,7 +107,6 @@ struct StoppedGitTests {
     let a = try await twoCommits(world)
     try a.git("checkout", "-q", "HEAD~1")
     switch earlier {
-    case .nothing: try FileSystem.remove(a.path(".stories/seen"))
     case .edited:
       try a.edit("heroes/mia.json", "7", "6")
       #expect(try states(a) == ["heroes/mia": .pendingUpdate])
@@ -151,6 +150,45 @@ struct StoppedGitTests {
     #expect(report.updated.isEmpty && report.conflicts.isEmpty)
     #expect(try world.records(.heroes)["Mia"]?["height"] == "tall")
     #expect(try a.value("heroes/mia.json")["specialAbility"] == "sings")
+  }
+
+  @Test(arguments: [false, true])
+  func `what a person decided in a merge counts`(_ isScanned: Bool) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    let id = try a.sidecar("heroes/luna").id
+    for (age, branch) in [(9, "main"), (11, "x")] {
+      if branch == "x" { try a.git("checkout", "-qb", "x", "HEAD~1") }
+      try world.patch("heroes", id, ["age": .number(JSONNumber(age))])
+      try await a.sync()
+      try a.git("commit", "-qam", branch)
+    }
+    try a.git("checkout", "-q", "main")
+    #expect(try states(a) == [:])
+    #expect(try a.gitStatus("merge", "-q", "x") != 0)
+    try a.git("checkout", "-q", "--ours", "heroes/luna.json")
+    try a.write("heroes/.sync/luna.json", try a.git("show", "x:heroes/.sync/luna.json"))
+    if isScanned { #expect(try states(a) == ["heroes/luna": .pendingUpdate]) }
+    try a.git("add", "-A")
+    try a.git("commit", "-qm", "Merged")
+    #expect(try states(a) == ["heroes/luna": .pendingUpdate])
+  }
+
+  @Test(arguments: ["seen", ""])
+  func `without what this machine saw, an edit and a conflict are as they look`(
+    _ lost: String
+  ) async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try world.patch("heroes", try a.sidecar("heroes/mia").id, ["specialAbility": "sings"])
+    try a.edit("heroes/mia.json", "talks to stars", "dances")
+    try a.edit("heroes/luna.json", "8", "9")
+    try await a.sync { $0.strategy = .ask }
+    try a.git("checkout", "-q", "--", "heroes/mia.json", "heroes/luna.json")
+    let expected: [String: RecordState] = ["heroes/mia": .conflict, "heroes/luna": .pendingUpdate]
+    #expect(try states(a) == expected)
+    try FileSystem.removeTree(a.path(Path.join(".stories", lost)))
+    #expect(try states(a) == expected)
   }
 
   @Test func `an outdated record that the server deleted goes`() async throws {
@@ -322,6 +360,7 @@ struct StoppedGitTests {
     let world = try TestWorld()
     let a = try await twoCommits(world)
     let seen = try FileSystem.read(a.path(".stories/seen"))
+    let mia = RecordRef(kind: .heroes, name: "mia")
     try a.edit("heroes/luna.json", "8", "9")
     try await a.sync()
     #expect(!a.exists(".stories/unseen"))
@@ -329,7 +368,10 @@ struct StoppedGitTests {
     try a.remove("heroes/luna.json")
     #expect(try states(a) == ["heroes/luna": .missing])
     try AtomicFile.write(seen, to: a.path(".stories/seen"))
-    try a.library.noteUnseenSidecars()
+    try a.library.noteUnseenSidecars([mia])
+    #expect(try states(a) == ["heroes/luna": .missing])
+    try AtomicFile.write(seen, to: a.path(".stories/seen"))
+    try a.library.noteUnseenSidecars([mia, RecordRef(kind: .heroes, name: "luna")])
     #expect(try states(a) == ["heroes/luna": .pendingDelete])
     #expect(try await a.sync().deleted.count == 1)
     #expect(!a.exists(".stories/unseen"))

@@ -156,6 +156,12 @@ import Testing
         + " to remove it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then finish"
         + " what git began"),
     Row(
+      .unmerged(keptIn: "COMMIT", lacksOther: true),
+      "git left this file unmerged: only “theirs” has it",
+      "to keep it: `git add -- heroes/x.json`, and bring heroes/.sync/x.json back from the same"
+        + " commit; to remove it: `git rm --ignore-unmatch -- heroes/x.json heroes/.sync/x.json`; then"
+        + " finish what git began"),
+    Row(
       .unmerged(keptIn: "HEAD", lacksOther: false),
       "git left this file unmerged: only “ours” has it",
       "to keep it: `git add -- heroes/x.json`; to remove it: `git rm --ignore-unmatch --"
