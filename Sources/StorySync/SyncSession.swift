@@ -52,8 +52,9 @@ final class SyncSession {
   private var changedMeanwhile: [RecordRef] = []
   /// The records that were written, locally or on the server.
   private var touched: Set<RecordRef> = []
-  /// The names of the sidecars that unconfirmed writes were settled in.
-  private var settled: Set<RecordRef> = []
+  /// The names of the sidecars that this sync writes, except those of records that are not there yet: until
+  /// they are written, what came from elsewhere still does.
+  var own: Set<RecordRef> = []
 
   /// The number of times records that are saved during the sync are planned, and that a write is sent,
   /// merged again each time the server's version has changed.
@@ -89,7 +90,7 @@ final class SyncSession {
   var time: TimeSource { synchronizer.time }
   private var scanner: Scanner {
     var scanner = synchronizer.scanner
-    scanner.ownSidecars = touched.union(settled)
+    scanner.ownSidecars = own
     return scanner
   }
 
@@ -200,8 +201,9 @@ final class SyncSession {
     }
     report.stops = plan.stops
     for step in plan.steps {
-      touched.insert(step.ref)
-      if let old = step.renamedFrom { touched.insert(old) }
+      let refs = [step.ref] + (step.renamedFrom.map { [$0] } ?? [])
+      touched.formUnion(refs)
+      if !step.isOutdated, step.action != .bringBack { own.formUnion(refs) }
     }
     guard isPlanned else { return noteFirstPlan() }
     // Earlier failures were left out of this plan.
@@ -295,8 +297,7 @@ final class SyncSession {
 
   func applyLocal() throws {
     if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
-    settled.formUnion(plan.settlements.map(\.write.ref))
-    if !touched.isEmpty || !settled.isEmpty { library.noteUnseenSidecars(touched.union(settled)) }
+    noteOwn(plan.settlements.map(\.write.ref))
     try settleUnconfirmed()
     references = plannedReferences
     let steps = plan.steps.filter { !$0.action.isRemote }
@@ -307,6 +308,12 @@ final class SyncSession {
     guard round == Self.rounds else { return }
     report.failed += changedMeanwhile.map { .init(ref: $0, reason: .fileKeepsChanging) }
     changedMeanwhile = []
+  }
+
+  /// Notes that this sync is about to write sidecars, those of its plan included.
+  private func noteOwn(_ refs: [RecordRef]) {
+    own.formUnion(refs)
+    if !own.isEmpty { library.noteUnseenSidecars(own) }
   }
 
   /// The names and ids of the library once the plan's sidecars are rebuilt: records that lost them
@@ -341,7 +348,7 @@ final class SyncSession {
     }
     // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
-    settled.formUnion(written.map(\.ref))
+    noteOwn(written.map(\.ref))
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
       stuck.insert(write.number)
@@ -364,6 +371,9 @@ final class SyncSession {
     if plan.isPreliminary { return try await resend() }
     isOpen = !changedMeanwhile.isEmpty
     guard !isOpen else {
+      // Git may have brought other sidecars of what was not sent.
+      let local = Set(plan.steps.lazy.filter { !$0.action.isRemote }.map(\.ref))
+      own.subtract(plan.steps.map(\.ref).filter { !local.contains($0) })
       scan = try scanner.scan()
       return
     }
@@ -383,7 +393,7 @@ final class SyncSession {
     if !writes.isEmpty {
       try await describeServer()
       let locator = UnconfirmedWriteLocator(scan: scan, source: source)
-      settled.formUnion(writes.map { locator.entry($0)?.place ?? $0.ref })
+      noteOwn(writes.map { locator.entry($0)?.place ?? $0.ref })
       let refused = try await sendAgain(writes, locator)
       let failed = Set(report.failed.map(\.ref))
       let open = writes.filter { failed.contains(locator.entry($0)?.ref ?? $0.ref) }
@@ -461,6 +471,7 @@ final class SyncSession {
     let plan = try planner.makePlan()
     guard plan.stops.isEmpty else { return }
     touched.formUnion(plan.steps.map(\.ref))
+    noteOwn(plan.steps.map(\.ref))
     references = scan.references
     _ = try changeFiles(plan.steps)
   }

@@ -120,8 +120,10 @@ public struct Synchronizer: Sendable {
       if let git, git != repository?.indexState { return nil }
       while try session.makePlan() {
         try session.applyLocal()
+        if let lock = try await waitForGit(progress)?.lock {
+          throw SafetyStop.gitIsAtWork(lock: lock)
+        }
         try await session.applyRemote()
-        _ = try await waitForGit(progress)
       }
       try await session.finish()
     } catch {

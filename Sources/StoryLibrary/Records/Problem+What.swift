@@ -128,7 +128,7 @@ extension Problem {
     /// A sidecar without its record, although nothing shows a delete. If the scan is not complete,
     /// the record may be in a folder that cannot be read.
     case missingRecord(RecordRef, isComplete: Bool)
-    /// The record is as it was last synced, but the sidecar of this path is of another version
+    /// Nobody edited the record, but the sidecar of this path is of another version
     /// (``ScanEntry/isOutdated``).
     case outdatedRecord(String)
     /// A record that disappeared together with its sidecar.

@@ -46,7 +46,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case sidecar
     /// A record that is missing without evidence that the user removed it.
     case missingRecord = "missing-record"
-    /// A record that is as it was last synced, beside a newer sidecar that came from elsewhere.
+    /// A record that nobody edited, beside a sidecar of another version that came from elsewhere.
     case outdatedRecord = "outdated-record"
     /// Two records with the same id.
     case duplicateID = "duplicate-id"

@@ -73,12 +73,12 @@ public struct ScanEntry: Sendable, Hashable {
   /// Whether the record is present although its sidecar has a requested delete, so that nobody wants
   /// that any more. The next sync removes the request.
   public var hasVoidDelete = false
-  /// Whether the record is as it was last synced, beside a sidecar of another version that came from
-  /// elsewhere: git or a program that copies files has written one of the two. Nobody edited it, so its
-  /// state is ``RecordState/synced``, and the next pull writes the sidecar's version.
+  /// Whether the record is an earlier version that nobody edited, beside a sidecar of another one that
+  /// came from elsewhere: git or a program that copies files has written one of the two. Its state is
+  /// ``RecordState/synced``, and the next pull writes the sidecar's version.
   public internal(set) var isOutdated = false
-  /// Whether the record remains missing or outdated until it is there, whatever git says later.
-  var isKnownMissing = false
+  /// What is known of the record if it has no file.
+  var removal: Removal?
   /// The record's problems; errors prevent it from being pushed.
   public var problems: [Problem] = []
 

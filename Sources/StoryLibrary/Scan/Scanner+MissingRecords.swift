@@ -3,26 +3,33 @@ public enum GitTrace: Sendable, Hashable {
   /// `HEAD` or the index has the record.
   case tracked
   /// Git may have removed the record: only commits that do not lead to `HEAD` have it, such as those of
-  /// another branch or a stash; or the pair is not merged yet.
+  /// another branch or a stash; or the sidecar is not merged yet.
   case mayBeTaken
-  /// Git does not answer.
+  /// Git does not answer, or the record itself is not merged yet.
   case unknown
 }
 
 /// A sidecar as git's index has it.
 public struct IndexedSidecar: Sendable {
-  /// Whether the index describes the file in the working tree, by time and size. Git writes its index
-  /// after all files, so it did not stop before the record. Or whether it is not merged, so that a person
-  /// decides.
-  public var isFile: Bool
-  /// The content, or none if ``isFile``.
+  /// Whether the index describes the file in the working tree, by time and size: git writes its index
+  /// after all files, so it did not stop before the record. Or whether the sidecar is not merged, so that
+  /// a person decides.
+  public var counts: Bool
+  /// The content, or none if it ``counts``.
   public var bytes: [UInt8]
 
   /// Creates a sidecar of the index.
-  public init(isFile: Bool, bytes: [UInt8] = []) {
-    self.isFile = isFile
+  public init(counts: Bool, bytes: [UInt8] = []) {
+    self.counts = counts
     self.bytes = bytes
   }
+}
+
+/// What is known of a record without a file.
+enum Removal {
+  case removed
+  /// Not removed, whatever git says later.
+  case missing
 }
 
 /// Records that are not as their sidecars say, although nobody removed or edited them.
@@ -41,12 +48,12 @@ extension Scanner {
     guard !gone.isEmpty else { return }
     let found = isComplete ? removals(of: gone.map { entries[$0] }, seen) : [:]
     // In an incomplete scan, a record that seems to be missing may exist.
-    for place in gone where found[entries[place].ref] != .removed {
-      let isKnown = found[entries[place].ref] == .missing
+    for place in gone {
+      let removal = found[entries[place].ref]
+      entries[place].removal = removal
       // Nothing is deleted for a conflict, which says what happened.
-      if entries[place].state == .conflict, !isKnown { continue }
+      if removal == .removed || removal == nil && entries[place].state == .conflict { continue }
       entries[place].state = .missing
-      entries[place].isKnownMissing = isKnown
       entries[place].conflict = nil
       entries[place].problems.append(
         Problem(
@@ -55,16 +62,7 @@ extension Scanner {
     }
   }
 
-  private enum Removal {
-    case removed
-    /// Not removed, whatever shows up later.
-    case missing
-  }
-
-  /// Returns what is known of each record without a file.
-  private func removals(
-    of gone: [ScanEntry], _ seen: SeenRecords
-  ) -> [RecordRef: Removal] {
+  private func removals(of gone: [ScanEntry], _ seen: SeenRecords) -> [RecordRef: Removal] {
     let records = seen.records(of: gone)
     var found: [RecordRef: Removal] = [:]
     let open = gone.filter { entry in
@@ -92,7 +90,7 @@ extension Scanner {
     }.map(\.ref)
     if stray.isEmpty { return found }
     let indexed = indexedSidecars(stray)
-    for ref in stray where indexed?[ref]?.isFile != true {
+    for ref in stray where indexed?[ref]?.counts != true {
       found[ref] = indexed == nil ? nil : .missing
     }
     return found
@@ -103,17 +101,18 @@ extension Scanner {
   func recordsTaken(_ gone: [ScanEntry], _ seen: SeenRecords) -> Set<RecordRef> {
     let records = seen.records(of: gone)
     let known = gone.filter { records[$0.id ?? ""] != nil }
-    let taken = known.filter { records[$0.id ?? ""]?.isMissing == true }
-    return Set(taken.map(\.ref)).union(known.isEmpty ? [] : recordsElsewhere(known.map(\.ref)))
+    let taken = Set(known.filter { records[$0.id ?? ""]?.isMissing == true }.map(\.ref))
+    let open = known.map(\.ref).filter { !taken.contains($0) }
+    return taken.union(open.isEmpty ? [] : recordsElsewhere(open))
   }
 
-  /// Marks the records that are an older base, beside sidecars that do not count.
+  /// Marks the records that nobody edited, beside sidecars that do not count.
   ///
   /// Such a record is as it was last synced, or equals the base of the sidecar in git's index.
   func markOutdated(_ entries: inout [ScanEntry], _ references: ReferenceTable, _ seen: SeenRecords)
   {
     let edited = entries.indices.filter { place in
-      entries[place].digest != nil && entries[place].renamedFrom == nil
+      entries[place].formerName == nil
         && (entries[place].state == .pendingUpdate || entries[place].conflict == .fields)
     }
     guard !edited.isEmpty else { return }
@@ -123,11 +122,11 @@ extension Scanner {
     }
     guard !stray.isEmpty else { return }
     let own = ownSidecars.union(library.unseenSidecars)
-    let indexed = indexedSidecars(stray.map { entries[$0].ref })
-    for place in stray where !own.contains(entries[place].ref) {
+    let indexed = indexedSidecars(stray.map { entries[$0].place })
+    for place in stray where !own.contains(entries[place].place) {
       let entry = entries[place]
-      let sidecar = indexed?[entry.ref]
-      guard sidecar?.isFile != true,
+      let sidecar = indexed?[entry.place]
+      guard sidecar?.counts != true,
         records[entry.id ?? ""]?.synced == entry.digest
           || sidecar.map({ equals($0, entry, references) }) ?? false
       else { continue }
@@ -145,7 +144,7 @@ extension Scanner {
   private func equals(
     _ indexed: IndexedSidecar, _ entry: ScanEntry, _ references: ReferenceTable
   ) -> Bool {
-    guard let sidecar = try? Sidecar(bytes: indexed.bytes, ref: entry.ref),
+    guard let sidecar = try? Sidecar(bytes: indexed.bytes, ref: entry.place),
       sidecar.id == entry.id, let file = try? library.file(entry.ref)
     else { return false }
     return file.reading(references: references, sidecar: sidecar).state(sidecar) == .synced
@@ -167,7 +166,7 @@ extension Library {
 
   /// Notes that these sidecars are about to be written. Errors are ignored.
   package func noteUnseenSidecars(_ refs: Set<RecordRef>) {
-    let bytes: [UInt8] = refs.flatMap { Array("\($0)".utf8) + [UInt8(0)] }
+    let bytes: [UInt8] = refs.flatMap { Array($0.path.utf8) + [UInt8(0)] }
     _ = try? AtomicFile.writePrivate(bytes, to: statePath(Self.unseenFile), isFlushed: false)
   }
 

@@ -46,8 +46,7 @@ public struct Scanner: Sendable {
   /// missing. Such a scan does not use the index.
   package var assumedSidecars: [RecordRef: [UInt8]?] = [:]
 
-  /// The names of the sidecars that this program has written since the last scan, so that they do not
-  /// come from elsewhere.
+  /// The names of the sidecars that the running sync writes, so that they do not come from elsewhere.
   package var ownSidecars: Set<RecordRef> = []
 
   /// Returns the sidecars that git keeps out of the working tree, with their contents. Their

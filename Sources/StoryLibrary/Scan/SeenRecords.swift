@@ -13,7 +13,7 @@ struct SeenRecords {
     var revision: String
     /// The digest of the record if it equaled its base.
     var synced: ContentDigest?
-    /// Whether the record alone is known to be missing or outdated since then.
+    /// Whether the record alone is known to be missing since then.
     var isMissing = false
 
     init(_ pair: Scan.SeenPair, revision: String, synced: ContentDigest? = nil) {
@@ -27,6 +27,8 @@ struct SeenRecords {
       revision = entry.updatedAt ?? ""
       synced = entry.state == .synced ? entry.digest : nil
     }
+
+    mutating func noteMissing() { (isMissing, pair.isTakenByGit) = (true, true) }
   }
 
   static let file = StateFile(name: "seen", form: 0x5354_4F52_4945_1003)
@@ -150,7 +152,8 @@ extension Scan {
   mutating func compare(
     with seen: SeenRecords, isWriting: Bool, takenByGit: ([SeenPair]) -> Set<SeenPair>
   ) -> UInt64? {
-    if seen.lists(entries) { return seen.sum }
+    let missing = entries.indices.filter { entries[$0].removal == .missing }
+    if missing.isEmpty, seen.lists(entries) { return seen.sum }
     var kept: [SeenRecords.Record] = []
     var gone: [SeenRecords.Record] = []
     // Another record has its name.
@@ -162,8 +165,11 @@ extension Scan {
         // The evidence is kept for as long as the sidecar exists, as is that git took the record: what
         // shows it, such as a stash, may go.
         var record = record
-        if referrer.isKnownMissing { (record.isMissing, record.pair.isTakenByGit) = (true, true) }
-        if referrer.isGone { record.revision = referrer.updatedAt ?? "" }
+        switch referrer.removal {
+        case .missing: record.noteMissing()
+        case .removed: record.revision = referrer.updatedAt ?? ""
+        case nil: break
+        }
         kept.append(record)
       } else if let entry = entry(pair.ref), entry.hasRecord {
         // Without an id, only its sidecar is missing, unless git removed both before.
@@ -188,6 +194,12 @@ extension Scan {
     gone += replaced.filter(isTaken)
     for place in gone.indices where isTaken(gone[place]) { gone[place].pair.isTakenByGit = true }
     missingPairs = gone.map(\.pair).sorted { $0.ref < $1.ref }
+    let known = Set(kept.map { ScanEntry.Key(kind: $0.pair.ref.kind, id: $0.pair.id) })
+    for place in missing where !(entries[place].key.map(known.contains) ?? true) {
+      var record = SeenRecords.Record(entries[place])
+      record.noteMissing()
+      kept.append(record)
+    }
     guard isWriting else { return nil }
     let sum = seen.write(self, keeping: kept + gone)
     return kept.isEmpty && gone.isEmpty ? sum : nil

@@ -35,6 +35,8 @@ extension SyncSession {
         following = Result { try stageBatch(of: &rest) }
       }
       changed += batch.changedMeanwhile
+      // Nothing was written, and git may have brought another sidecar.
+      own.subtract(batch.changedMeanwhile)
       changed += try finish(batch, numbers, results)
       progress(done)
       next = try following.get()

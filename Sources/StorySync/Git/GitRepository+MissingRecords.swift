@@ -4,15 +4,16 @@ import StoryLibrary
 /// What git says of records and sidecars that are not there, or that came from elsewhere.
 extension GitRepository {
   /// Returns the objects that two trees, by default those of `HEAD` and the index, have at `paths`,
-  /// relative to the library's root; none for a path that they do not have, or if git does not answer.
-  func tracked(_ paths: [String], in trees: [String] = ["HEAD", ""]) -> [String: [String]] {
+  /// relative to the library's root; none for a path that they do not have, `nil` if git does not answer.
+  func tracked(_ paths: [String], in trees: [String] = ["HEAD", ""]) -> [String: [String]]? {
     let input = paths.flatMap { path in trees.map { "\($0):./\(path)\n" } }.joined()
-    guard !paths.isEmpty,
+    if paths.isEmpty { return [:] }
+    guard
       let output = try? answer(
         .catFile, ["--batch-check=%(objecttype) %(objectname)"], input: Array(input.utf8))
-    else { return [:] }
+    else { return nil }
     let lines = output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
-    guard lines.count == trees.count * paths.count else { return [:] }
+    guard lines.count == trees.count * paths.count else { return nil }
     var objects: [String: [String]] = [:]
     for (place, line) in lines.enumerated() where line.hasPrefix("blob ") {
       objects[paths[place / trees.count], default: []].append(String(line.dropFirst(5)))
@@ -24,8 +25,7 @@ extension GitRepository {
   /// the index; either may have another record's in that place. None if git does not answer.
   func takenAway(_ records: [Scan.SeenPair]) -> Set<Scan.SeenPair> {
     let paths = Set(records.map(\.ref.sidecarPath)).sorted()
-    let present = tracked(paths)
-    guard !paths.isEmpty,
+    guard !paths.isEmpty, let present = tracked(paths),
       let former = versions(of: paths, in: Self.everyCommit)
     else { return [] }
     // Few at a time, because each may have many versions.
@@ -54,12 +54,16 @@ extension GitRepository {
   /// Where git tracks a sidecar alone, a commit that leads to `HEAD` and has the record shows that someone
   /// removed it: git itself removes both. Where it tracks neither, no commit may have the record.
   func traces(of records: [RecordRef]) -> [RecordRef: GitTrace] {
-    let isInMerge = isInGitFolder(Self.mergeMarks)
-    let unmerged = isInMerge ? Set(unmerged(EntityKind.allCases.map(\.folder)).keys) : []
-    let present = tracked(records.flatMap { [$0.path, $0.sidecarPath] })
+    let unmerged = Set(unmerged(Set(records.map(\.kind.folder)).sorted()).keys)
+    guard let present = tracked(records.flatMap { [$0.path, $0.sidecarPath] }) else {
+      return Dictionary(records.map { ($0, .unknown) }, uniquingKeysWith: { $1 })
+    }
     var traces: [RecordRef: GitTrace] = [:]
     for record in records {
-      if unmerged.contains(record.path) || unmerged.contains(record.sidecarPath) {
+      if unmerged.contains(record.path) {
+        // Git leaves the file there, so that a person is deciding.
+        traces[record] = .unknown
+      } else if unmerged.contains(record.sidecarPath) {
         traces[record] = .mayBeTaken
       } else if present[record.path] != nil {
         traces[record] = .tracked
@@ -69,10 +73,12 @@ extension GitRepository {
     guard !open.isEmpty else { return traces }
     let paths = open.map(\.path)
     let anywhere = versions(of: paths, in: Self.everyCommit)
-    let before = anywhere?.isEmpty == false ? versions(of: paths, in: Self.headsHistory) : [:]
+    let before = anywhere.flatMap {
+      $0.isEmpty ? [:] : versions(of: paths, in: Self.headsHistory)
+    }
     for record in open where anywhere?[record.path] != nil || anywhere == nil {
       let isRemoved = present[record.sidecarPath] != nil && before?[record.path] != nil
-      if !isRemoved { traces[record] = anywhere == nil ? .unknown : .mayBeTaken }
+      if !isRemoved { traces[record] = before == nil ? .unknown : .mayBeTaken }
     }
     return traces
   }
@@ -82,9 +88,8 @@ extension GitRepository {
   func recordsElsewhere(_ records: [RecordRef]) -> Set<RecordRef> {
     let paths = records.map(\.path)
     guard let anywhere = versions(of: paths, in: ["--all", "--full-history"]), !anywhere.isEmpty,
-      let before = versions(of: paths, in: Self.headsHistory)
+      let before = versions(of: paths, in: Self.headsHistory), let present = tracked(paths)
     else { return [] }
-    let present = tracked(paths)
     return Set(
       records.filter {
         anywhere[$0.path] != nil && before[$0.path] == nil && present[$0.path] == nil
@@ -99,18 +104,18 @@ extension GitRepository {
     }
     let files = Self.describedFiles(output)
     let found = Dictionary(
-      uniqueKeysWithValues: records.compactMap { record in
+      records.compactMap { record in
         files[record.sidecarPath].map { file in
           let status = (try? FileSystem.status(Path.join(root, record.sidecarPath))) ?? nil
           // Git sets a size to zero if the file may have changed at the same time.
-          let isFile =
+          let counts =
             file.isUnmerged
             || file.modified == status?.modified && [0, status?.size].contains(file.size)
-          return (record, (file.object, isFile))
+          return (record, (file.object, counts))
         }
-      })
+      }, uniquingKeysWith: { $1 })
     guard let texts = try? contents(of: found.values.filter { !$0.1 }.map(\.0)) else { return nil }
-    return found.mapValues { IndexedSidecar(isFile: $0.1, bytes: texts[$0.0] ?? []) }
+    return found.mapValues { IndexedSidecar(counts: $0.1, bytes: texts[$0.0] ?? []) }
   }
 
   private struct DescribedFile {

@@ -1,4 +1,3 @@
-import JSONText
 public import StoryLibrary
 import StoryMerge
 
@@ -193,7 +192,7 @@ public struct GitRepository: Sendable {
         let side = sides[2] != nil ? "HEAD" : sides[3] != nil ? theirs : nil
         let lacksOther =
           !FileSystem.exists(Path.join(root, other))
-          && side.map { $0 == "COMMIT" || !tracked([other], in: [$0]).isEmpty } ?? false
+          && side.map { $0 == "COMMIT" || tracked([other], in: [$0])?.isEmpty == false } ?? false
         return Problem(
           .unmerged(keptIn: side, lacksOther: lacksOther), severity: .warning, file: path)
       }
@@ -207,7 +206,7 @@ public struct GitRepository: Sendable {
       return (nil, nil)
     }
     func text(in commit: String) -> [UInt8]? {
-      let objects = tracked([path], in: [commit])[path] ?? []
+      let objects = tracked([path], in: [commit])?[path] ?? []
       return (try? contents(of: objects))?.values.first
     }
     return (text(in: ours), text(in: theirs))
@@ -224,7 +223,7 @@ public struct GitRepository: Sendable {
     guard let folder = Path.relative(root, to: top), let place = GitProcess.Place(around: top)
     else { return [:] }
     let head = mergedHead ?? MergedCommits.stash
-    let objects = tracked(versions.keys.map(\.sidecarPath), in: ["HEAD", head])
+    let objects = tracked(versions.keys.map(\.sidecarPath), in: ["HEAD", head]) ?? [:]
     let sidecars = (try? contents(of: Array(Set(objects.values.joined())))) ?? [:]
     var found: [RecordRef: MergedCommits] = [:]
     for (ref, texts) in versions {

@@ -245,8 +245,8 @@ extension Problem {
           + " server")
     case .outdatedRecord(let sidecar):
       .init(
-        "it is as it was last synced, but its sidecar \(sidecar) is of another version that came from"
-          + " elsewhere: git or a program that copies files may have stopped between the two",
+        "nobody edited it, but its sidecar \(sidecar) is of another version that came from elsewhere:"
+          + " git or a program that copies files may have stopped between the two",
         "finish that first (with git, see `git status`); otherwise `stories sync pull` writes the"
           + " version of the sidecar")
     case .missingPair(let ref):

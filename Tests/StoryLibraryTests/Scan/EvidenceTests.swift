@@ -89,7 +89,7 @@ import Testing
     }
     scanner.indexedSidecars = { records in
       asked.value.append(records)
-      return ["heroes/b": IndexedSidecar(isFile: true)]
+      return ["heroes/b": IndexedSidecar(counts: true)]
     }
     let scan = try scanner.scan()
     #expect(
@@ -109,12 +109,12 @@ import Testing
       try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
     }
     var scanner = Scanner(test.library)
-    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(isFile: true)] }
+    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(counts: true)] }
     for _ in 0..<2 {
       #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
     }
     // Not by what git says later either.
-    scanner.indexedSidecars = { [otto] _ in [otto: IndexedSidecar(isFile: true)] }
+    scanner.indexedSidecars = { [otto] _ in [otto: IndexedSidecar(counts: true)] }
     #expect(try scanner.scan().entries.map(\.state) == [.missing, .pendingDelete])
   }
 
@@ -126,7 +126,7 @@ import Testing
       try test.sidecar(ref, id: ref.name, updatedAt: "later", base: ["name": "B"])
     }
     var scanner = Scanner(test.library)
-    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(isFile: true)] }
+    scanner.indexedSidecars = { [luna] _ in [luna: IndexedSidecar(counts: true)] }
     for _ in 0..<2 {
       let entries = try scanner.scan().entries
       #expect(entries.map(\.isOutdated) == [true, false])

@@ -72,7 +72,7 @@ extension Scanner {
   mutating func assumeRecordsInGit() {
     gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, .tracked) }) }
     indexedSidecars = {
-      Dictionary(uniqueKeysWithValues: $0.map { ($0, IndexedSidecar(isFile: true)) })
+      Dictionary(uniqueKeysWithValues: $0.map { ($0, IndexedSidecar(counts: true)) })
     }
   }
 }

@@ -96,6 +96,39 @@ struct StoppedGitTests {
     #expect(try a.read("heroes/mia.json") == text.replacing("7", with: "8"))
   }
 
+  @Test func `a sync that stops before it writes has not seen what it would write`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    let many = (0..<20).map { "heroes/zed-\($0).json" }
+    for path in many { try a.write(path, Samples.luna.replacing("Luna", with: path)) }
+    try await a.sync()
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try failFilters(a)
+    #expect(try a.gitStatus("checkout", "-q", "main") != 0)
+    for path in many { try a.remove(path) }
+    #expect(try await a.attempt().stops.count == 1)
+    let report = try await a.sync { $0.maximumDeletes = many.count }
+    #expect(report.updated.isEmpty && report.deleted.count == many.count)
+    #expect(try ages(world) == ["Luna": 8, "Mia": 8, "Pip": 8])
+  }
+
+  @Test func `a record that a person removes in a merge is a delete afterwards`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-qb", "x", "HEAD~1")
+    try a.git("rm", "-q", "heroes/luna.json")
+    try a.git("commit", "-qm", "Without Luna")
+    try a.git("checkout", "-q", "main")
+    #expect(try states(a) == [:])
+    #expect(try a.gitStatus("merge", "-q", "x") != 0)
+    try a.remove("heroes/luna.json")
+    #expect(try states(a) == ["heroes/luna": .missing])
+    try a.git("rm", "-q", "heroes/luna.json")
+    try a.git("commit", "-qm", "Merged")
+    #expect(try states(a) == ["heroes/luna": .pendingDelete])
+  }
+
   /// What was there when a command last read the library, before the checkout that stopped.
   enum Earlier: String, CaseIterable {
     case edited, otherCommit, unreadable
