@@ -348,7 +348,7 @@ final class SyncSession {
     }
     // What cannot be written stays in the journal and its record is left out; the others continue.
     var stuck: Set<Int> = []
-    noteOwn(written.map(\.ref))
+    if !written.isEmpty { noteOwn(written.map(\.ref)) }
     for (write, result) in zip(written, batch.commit()) {
       guard case .failed(let error) = result else { continue }
       stuck.insert(write.number)

@@ -121,8 +121,9 @@ extension GitRepository {
   private struct DescribedFile {
     var object: String
     var isUnmerged: Bool
-    var modified = 0
-    var size = 0
+    /// In nanoseconds since 1970.
+    var modified: Int
+    var size: Int
   }
 
   /// Parses `git ls-files -s --debug -z`: after each entry and its NUL, five lines.
@@ -130,9 +131,9 @@ extension GitRepository {
   /// ```
   ///   ctime: 1764415668:123456789
   ///   mtime: 1764415668:123456789
-  ///   dev: 2049	ino: 1234
-  ///   uid: 0	gid: 0
-  ///   size: 321	flags: 0
+  ///   dev: 2049<TAB>ino: 1234
+  ///   uid: 0<TAB>gid: 0
+  ///   size: 321<TAB>flags: 0
   /// ```
   private static func describedFiles(_ output: [UInt8]) -> [String: DescribedFile] {
     var files: [String: DescribedFile] = [:]

@@ -301,7 +301,7 @@ public struct GitRepository: Sendable {
 }
 
 extension Scanner {
-  /// Creates a scanner that asks the library's git repository, if it lies in one.
+  /// Creates a scanner that consults the git repository that contains the library, if there is one.
   public init(askingGit library: Library) {
     self.init(library)
     GitRepository(library)?.describe(to: &self)
