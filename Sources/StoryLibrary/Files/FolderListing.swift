@@ -26,7 +26,8 @@ struct FolderListing: Sendable {
     }
     return order.map { place in
       let name = String(decoding: names[found[place].name], as: UTF8.self)
-      return Record(name: name, type: found[place].type, key: found[place].key)
+      return Record(
+        name: name, type: found[place].type, key: keys.isEmpty ? nil : keys[place])
     }
   }
 
@@ -35,11 +36,12 @@ struct FolderListing: Sendable {
     /// The name without its extension in ``names``, where the extension and a zero follow.
     var name: Range<Int>
     var type: FileSystem.FileType
-    var key: FileKey?
   }
 
   private var found: [File] = []
   private var names: [UInt8] = []
+  /// The keys of ``found``, if they were read.
+  private var keys: [FileKey?] = []
   /// All other names, in no particular order.
   private(set) var others: [FileSystem.Entry] = []
   /// The names that are not UTF-8, repaired, and whether each could be a record or a folder.
@@ -87,7 +89,7 @@ struct FolderListing: Sendable {
       return
     }
     let names = names
-    let keys = Parallel.map(found, threads: threads) { file -> (key: FileKey?, sum: UInt64) in
+    let read = Parallel.map(found, threads: threads) { file -> (key: FileKey?, sum: UInt64) in
       names.withUnsafeBytes { names in
         let name = UnsafeRawBufferPointer(rebasing: names[file.name])
         var found = stat()
@@ -102,10 +104,8 @@ struct FolderListing: Sendable {
         return (key, xxHash64(name, seed: withUnsafeBytes(of: key) { xxHash64($0, seed: 0) }))
       }
     }
-    for (place, file) in keys.enumerated() {
-      found[place].key = file.key
-      sum &+= file.sum
-    }
+    keys = read.map(\.key)
+    sum = read.reduce(0) { $0 &+ $1.sum }
   }
 
   private mutating func add(_ name: UnsafePointer<CChar>, _ type: Int32, _ folder: Folder) {

@@ -3,17 +3,23 @@ import Synchronization
 
 /// Runs work on several elements at a time.
 package enum Parallel {
-  /// Runs two closures, in parallel if a second thread is free, and returns when both are done.
+  /// Returns the results of two closures that run in parallel if a second thread is free.
   ///
   /// Neither may use anything that the other changes.
-  package static func both(_ first: () -> Void, and second: () -> Void) {
-    withoutActuallyEscaping(first) { first in
-      withoutActuallyEscaping(second) { second in
+  package static func both<First, Second>(
+    _ first: () -> First, and second: () -> Second
+  ) -> (First, Second) {
+    var one: First?
+    var two: Second?
+    withoutActuallyEscaping({ one = first() }) { first in
+      withoutActuallyEscaping({ two = second() }) { second in
         // Each closure is called once and does not escape this call.
         nonisolated(unsafe) let work = (first, second)
         DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? work.0() : work.1() }
       }
     }
+    guard let one, let two else { preconditionFailure("both closures were called") }
+    return (one, two)
   }
 
   /// Returns the results of `body` for all elements, in order, on at most `threads` threads.

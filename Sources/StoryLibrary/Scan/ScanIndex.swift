@@ -8,15 +8,16 @@
 ///
 /// This is a cache. A pair of files is taken from it only if both files have exactly the keys
 /// (``FileKey``) that they had before they were read, and if the references in the record still
-/// resolve to the same records. If the index is missing, damaged, or of another format or schema,
-/// the files are read and a new index is written.
+/// resolve to the same records. If the index is missing, damaged, or of another format, the files are
+/// read and a new index is written.
 ///
-/// The file has a digest of the schemas; for each writable kind a sum of all names and keys, the
-/// number of records, the referenced records with their meanings, the keys of the saved records'
+/// The file has for each writable kind a sum of all names and keys, the number of records, the referenced records with their meanings, the keys of the saved records'
 /// files, and the saved records in name order; and the sum of ``SeenRecords``, or 0 if it did not
 /// list exactly the entries or an entry had no record or shared an id.
 struct ScanIndex: Sendable {
-  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0008)
+  /// The format number also increases with each change of a kind's fields, on which the meaning of a
+  /// record depends.
+  static let file = StateFile(name: "index", form: 0x5354_4F52_4945_0009)
 
   /// The saved results for one kind.
   private struct Section: Sendable {
@@ -72,16 +73,13 @@ struct ScanIndex: Sendable {
   /// Reads the index of a library. An invalid one counts as empty.
   init(_ library: Library) {
     self.library = library
-    writer.add(Self.schemas)
-    guard var reader = Self.file.read(library),
-      (try? reader.value(UInt64.self)) == Self.schemas
-    else { return }
+    guard var reader = Self.file.read(library) else { return }
     do throws(StateReader.Damage) {
       for _ in EntityKind.writable {
         var (kind, section) = try Self.section(&reader)
-        if isNewer(than: kind) { section.entries = try Self.entries(of: section, kind) }
-        sections[kind] = section
         known += section.count
+        if isNewer(than: kind) { section.entries = try entries(of: section, kind) }
+        sections[kind] = section
       }
       settled = try reader.value(UInt64.self)
     } catch {
@@ -100,12 +98,6 @@ struct ScanIndex: Sendable {
     return [folder, Path.join(folder, ".sync")].allSatisfy { modified($0) ?? 0 <= written }
   }
 
-  /// A digest of everything that affects the meaning of a record.
-  private static let schemas: UInt64 = {
-    let fields = EntityKind.allCases.map { ($0, $0.schema.fields) }
-    return ContentDigest(String(describing: fields).utf8).high
-  }()
-
   // MARK: Reading
 
   /// Returns the entries of a kind if nothing has changed since they were saved, or `nil`.
@@ -116,7 +108,7 @@ struct ScanIndex: Sendable {
       section.sum == walk.sum, section.total == section.count,
       section.outdated(references).isEmpty
     else { return nil }
-    guard let entries = section.entries ?? (try? Self.entries(of: section, walk.kind)) else {
+    guard let entries = section.entries ?? (try? entries(of: section, walk.kind)) else {
       return nil
     }
     taken += section.total
@@ -208,12 +200,13 @@ struct ScanIndex: Sendable {
     return (kind, section)
   }
 
-  private static func entries(
+  private func entries(
     of section: Section, _ kind: EntityKind
   ) throws(StateReader.Damage) -> [ScanEntry] {
     var rows = Rows(of: section, kind)
     var entries: [ScanEntry] = []
-    entries.reserveCapacity(section.count)
+    // With room for those of the kinds before it, see ``Scanner``.
+    entries.reserveCapacity(known)
     for _ in 0..<section.count { entries.append(try rows.next()) }
     return entries
   }

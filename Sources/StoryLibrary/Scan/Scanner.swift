@@ -74,14 +74,11 @@ public struct Scanner: Sendable {
     // The index covers the writable kinds and is written for all or none of them.
     let isWhole = kinds.filter { !$0.schema.isReadOnly } == EntityKind.writable
     let isIndexed = usesIndex && isWhole && assumedSidecars.isEmpty
-    var listed: Result<[FolderWalk], any Error> = .success([])
-    // Before the listing, so that what another process adds meanwhile is not missing.
-    let seen = SeenRecords(library)
-    var index: ScanIndex?
-    Parallel.both {
-      listed = Result { try kinds.reversed().map(list) }
+    // `seen` is read before the listing, so that what another process adds meanwhile is not missing.
+    var ((seen, listed), index) = Parallel.both {
+      (SeenRecords(library), Result { try kinds.reversed().map(list) })
     } and: {
-      if isIndexed { index = ScanIndex(library) }
+      isIndexed ? ScanIndex(library) : nil
     }
     var walks = try listed.get()
     listed = .success([])
@@ -161,7 +158,9 @@ public struct Scanner: Sendable {
       }
       if !isComplete { addHidden(kind, entries, seen, to: &scan.references) }
     }
-    scan.entries += entries
+    // Most records are of the last kind: moving the others takes less than copying those.
+    entries.insert(contentsOf: scan.entries, at: 0)
+    scan.entries = entries
   }
 
   /// Compares pairs, using the index if possible and otherwise reading files on several threads.

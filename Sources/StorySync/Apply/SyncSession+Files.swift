@@ -27,12 +27,10 @@ extension SyncSession {
       run.save(&batch.versions)
       try run.flush()
       let numbers = try journal.begin(batch.changes.map(\.files))
-      var results: [WriteBatch.Result] = []
-      var following: Result<Staged?, any Error> = .success(nil)
-      Parallel.both {
-        results = batch.commit()
+      let (results, following) = Parallel.both {
+        batch.commit()
       } and: {
-        following = Result { try stageBatch(of: &rest) }
+        Result { try stageBatch(of: &rest) }
       }
       changed += batch.changedMeanwhile
       // Nothing was written, and git may have brought another sidecar.
