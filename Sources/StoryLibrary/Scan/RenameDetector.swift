@@ -4,12 +4,13 @@ import JSONText
 ///
 /// Matches, in this order: equal content and base; the only pair of the kind with the same name or
 /// title; for records with long text, the only similar candidate (see ``SimilarTexts``). Unmatched
-/// records remain one new and one missing record. A record that git took has only the first.
+/// records remain one new and one missing record. A record that nobody here is known to have removed has
+/// only the first.
 struct RenameDetector {
   let library: Library
   let references: ReferenceTable
 
-  /// - Parameter isTaken: Returns those of some records that git took.
+  /// - Parameter isTaken: Returns those of some records that nobody here is known to have removed.
   func apply(to entries: inout [ScanEntry], isTaken: ([ScanEntry]) -> Set<RecordRef>) {
     let new = entries.indices.filter { entries[$0].state.isNew }
     let gone = entries.indices.filter { entries[$0].isGone && !entries[$0].isDeleteStated }

@@ -75,7 +75,8 @@ public struct ScanEntry: Sendable, Hashable {
   public var hasVoidDelete = false
   /// Whether the record is an earlier version that nobody edited, beside a sidecar of another one that
   /// came from elsewhere: git or a program that copies files has written one of the two. Its state is
-  /// ``RecordState/synced``, and the next pull writes the sidecar's version.
+  /// ``RecordState/synced``, or ``RecordState/conflict`` if the sidecar has a conflict of fields, and the
+  /// next pull writes the sidecar's version. Until then, only people change such a record.
   public internal(set) var isOutdated = false
   /// What is known of the record if it has no file.
   var removal: Removal?
@@ -132,6 +133,11 @@ public struct ScanEntry: Sendable, Hashable {
   /// Whether only a readable sidecar is left of the record.
   var isGone: Bool {
     !hasRecord && id != nil && (state == .pendingDelete || state == .conflict)
+  }
+
+  /// The problem of a record that ``isOutdated``, and `nil` for any other.
+  public var outdatedProblem: Problem? {
+    isOutdated ? problems.first { $0.code == .outdatedRecord } : nil
   }
 
   /// Whether an error prevents the record from being pushed.

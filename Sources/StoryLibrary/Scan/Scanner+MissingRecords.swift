@@ -96,24 +96,28 @@ extension Scanner {
     return found
   }
 
-  /// Returns those records without files that git has taken, or may have. Another file is not one of
-  /// these under a new name unless it has the same content.
+  /// Returns those records without files that were never here, as far as is known, and those that git
+  /// has taken, or may have. Another file is not one of these under a new name unless it has the same
+  /// content.
   func recordsTaken(_ gone: [ScanEntry], _ seen: SeenRecords) -> Set<RecordRef> {
     let records = seen.records(of: gone)
     let known = gone.filter { records[$0.id ?? ""] != nil }
     let taken = Set(known.filter { records[$0.id ?? ""]?.isMissing == true }.map(\.ref))
     let open = known.map(\.ref).filter { !taken.contains($0) }
-    return taken.union(open.isEmpty ? [] : recordsElsewhere(open))
+    let others = Set(gone.map(\.ref)).subtracting(known.map(\.ref))
+    let traces = others.isEmpty ? [:] : gitTraces(others.sorted())
+    return taken.union(others.filter { traces[$0] != .tracked })
+      .union(open.isEmpty ? [] : recordsElsewhere(open))
   }
 
   /// Marks the records that nobody edited, beside sidecars that do not count.
   ///
-  /// Such a record is as it was last synced, or equals the base of the sidecar in git's index.
+  /// Such a record is as it was last synced, or equals the base of the sidecar in git's index. A
+  /// conflict of the sidecar stays: the text that it is about comes with the record.
   func markOutdated(_ entries: inout [ScanEntry], _ references: ReferenceTable, _ seen: SeenRecords)
   {
     let edited = entries.indices.filter { place in
-      entries[place].formerName == nil
-        && (entries[place].state == .pendingUpdate || entries[place].conflict == .fields)
+      entries[place].state == .pendingUpdate || entries[place].conflict == .fields
     }
     guard !edited.isEmpty else { return }
     let records = seen.records(of: edited.map { entries[$0] })
@@ -130,9 +134,8 @@ extension Scanner {
         records[entry.id ?? ""]?.synced == entry.digest
           || sidecar.map({ equals($0, entry, references) }) ?? false
       else { continue }
-      entries[place].state = .synced
+      if entry.conflict == nil { entries[place].state = .synced }
       entries[place].isOutdated = true
-      entries[place].conflict = nil
       entries[place].changes = FieldSet()
       entries[place].problems = [
         Problem(.outdatedRecord(entry.sidecarPath), severity: .warning, file: entry.ref.path)

@@ -18,7 +18,7 @@ public struct Scanner: Sendable {
   public var notCheckedOut: @Sendable ([String]) throws(LibraryError) -> Set<String> = { _ in [] }
 
   /// Returns what git says of records that are missing while their sidecars are there; nothing for a
-  /// record that git never had or that a person removed from it. Called once for each kind that has any.
+  /// record that git never had or that a person removed from it. Called for each kind that has any.
   public var gitTraces: @Sendable ([RecordRef]) -> [RecordRef: GitTrace] = { _ in [:] }
 
   /// Returns the sidecars of the given records that git's index has, or `nil` if git does not answer.

@@ -81,6 +81,9 @@ struct SeenRecords {
 
   var sum: UInt64 { StateFile.sum(content?.rest ?? []) }
 
+  /// Whether no other process has replaced the file since it was read.
+  var isCurrent: Bool { SeenRecords(library).sum == sum }
+
   /// Returns whether the file lists exactly the records that a scan found.
   func lists(_ entries: [ScanEntry]) -> Bool { holds(Self.content(entries, [])) }
 
@@ -200,7 +203,8 @@ extension Scan {
       record.noteMissing()
       kept.append(record)
     }
-    guard isWriting else { return nil }
+    // What a sync notes while this scan runs is newer.
+    guard isWriting, seen.isCurrent else { return nil }
     let sum = seen.write(self, keeping: kept + gone)
     return kept.isEmpty && gone.isEmpty ? sum : nil
   }

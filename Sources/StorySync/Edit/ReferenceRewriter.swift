@@ -4,11 +4,14 @@ import StoryLibrary
 struct ReferenceRewriter {
   let library: Library
 
-  /// Returns the local referrers of `refs` by their files, grouped by referenced record.
+  /// Returns the local referrers of `refs` by their files, grouped by referenced record. An outdated
+  /// record (``ScanEntry/isOutdated``) is none: it gets the text that comes with its sidecar.
   func referrers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for referrer in scan.possibleReferrers(of: refs) {
-      guard let root = try? library.file(referrer).document.root else { continue }
+      guard scan.entry(referrer)?.isOutdated != true,
+        let root = try? library.file(referrer).document.root
+      else { continue }
       add(referrer, naming: refs, to: &result) { root[$0]?.string }
     }
     return result
@@ -17,7 +20,7 @@ struct ReferenceRewriter {
   /// Returns the local referrers of `refs` by their sidecars, grouped by referenced record.
   func rememberers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
-    for entry in scan.entries where entry.id != nil {
+    for entry in scan.entries where entry.id != nil && !entry.isOutdated {
       guard !entry.ref.kind.schema.references.isEmpty,
         let names = try? library.sidecar(at: entry.ref).refs
       else { continue }

@@ -339,7 +339,9 @@ struct Planner {
 
   private mutating func decideConflict(_ entry: ScanEntry, _ onServer: OnServer) throws {
     switch (entry.conflict, onServer) {
-    case (.fields, .unchanged) where isSettledByHand(entry):
+    case (.fields, .unchanged) where entry.isOutdated && options.pulls:
+      try merge(entry, nil)
+    case (.fields, .unchanged) where !entry.isOutdated && isSettledByHand(entry):
       try merge(entry, nil)
     case (.fields, .unchanged):
       noteOpenConflict(entry)

@@ -29,7 +29,7 @@ extension RecordSource {
     var reading = file.reading(references: references, sidecar: sidecar)
     if isOutdated { reading.unresolved = [] }
     var open: [Sidecar.FieldConflict] = []
-    if case .fields(_, let fields)? = sidecar.conflict, !isOutdated { open = fields }
+    if case .fields(_, let fields)? = sidecar.conflict { open = fields }
     var outcome = Merge.records(
       base: isOutdated ? reading.values : sidecar.base, local: reading.values,
       remote: remote.fields, unresolved: reading.unresolved, open: open

@@ -37,7 +37,7 @@ struct RenameFinisher {
     }
     var isChanged = try rewrite(renamed, scan)
     let rewriter = ReferenceRewriter(library: library)
-    for entry in scan.entries where !entry.outdatedReferences.isEmpty {
+    for entry in scan.entries where !entry.outdatedReferences.isEmpty && !entry.isOutdated {
       for (old, new) in rewriter.moved(from: entry, scan) {
         try rewriter.rewrite([entry.ref], from: old, to: new)
         isChanged = true

@@ -80,6 +80,7 @@ struct FmtCommand: Command {
     let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
     for entry in entries where !absent.contains(entry.state) {
       do {
+        if let problem = entry.outdatedProblem { throw problem }
         let bytes = try FileSystem.read(
           library.path(entry.ref.path), limit: JSONDocument.maximumSize)
         let file = try RecordFile(ref: entry.ref, bytes: bytes)

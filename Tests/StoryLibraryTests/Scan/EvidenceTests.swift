@@ -135,6 +135,64 @@ import Testing
     }
   }
 
+  @Test("a renamed record that nobody edited is no edit beside a sidecar that came without it")
+  func outdatedUnderNewName() throws {
+    try test.synced(luna, id: "1", heroText("Luna"))
+    _ = try test.scan()
+    try test.folder.move("library/heroes/luna.json", to: "library/heroes/moon.json")
+    try test.sidecar(luna, id: "1", updatedAt: "later", base: ["name": "Luna", "age": 9])
+    let entry = try #require(try test.scan().entries.first)
+    #expect(entry.ref == "heroes/moon" && entry.formerName == luna)
+    #expect(entry.isOutdated && entry.state == .synced)
+  }
+
+  @Test("a conflict that came without its record stays one, and only its text is open")
+  func outdatedInConflict() throws {
+    try test.synced(luna, id: "1", heroText("Luna"))
+    _ = try test.scan()
+    try test.sidecar(
+      luna, id: "1", updatedAt: "later", base: ["name": "Lu", "age": 9],
+      conflict: .fields(
+        updatedAt: "later", [.init(wireKey: "name", base: "Luna", server: "Lu")]))
+    let entry = try #require(try test.scan().entries.first)
+    #expect(entry.isOutdated && entry.state == .conflict && entry.conflict == .fields)
+    #expect(entry.changes.isEmpty)
+  }
+
+  @Test(
+    "a sidecar whose record was never here goes with a new record only if both have the same content",
+    arguments: [true, false])
+  func unknownSidecar(_ isTracked: Bool) throws {
+    try test.sidecar(luna, id: "1", base: ["name": "Luna", "age": 9, "traits": ["brave"]])
+    try test.write("heroes/moon", heroText("Luna"))
+    var scanner = Scanner(test.library)
+    if isTracked {
+      scanner.gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, .tracked) }) }
+    }
+    let expected: [String] =
+      isTracked
+      ? ["heroes/moon pendingUpdate"] : ["heroes/luna missing", "heroes/moon pendingCreate"]
+    #expect(try scanner.scan().entries.map { "\($0.ref) \($0.state)" } == expected)
+  }
+
+  @Test("a scan does not replace what a sync noted while it ran")
+  func notedMeanwhile() throws {
+    try test.synced(luna, id: "1", heroText("Luna"))
+    _ = try test.scan()
+    try test.synced(otto, id: "2", heroText("Otto"))
+    var scanner = Scanner(test.library)
+    scanner.unmerged = { [test, luna] in
+      try? test.write(luna, heroText("Lu"))
+      try? test.sidecar(
+        luna, id: "1", updatedAt: "later", base: ["name": "Lu", "age": 7, "traits": ["brave"]])
+      _ = try? test.scan()
+      return []
+    }
+    _ = try scanner.scan()
+    #expect(
+      SeenRecords(test.library).records.first { $0.pair.ref == luna }?.revision == "later")
+  }
+
   @Test("what git may have taken is missing until it is back, even if git no longer shows it")
   func recordTakenByGit() throws {
     try test.synced(luna, id: "1", heroText("Luna"))

@@ -96,6 +96,63 @@ struct StoppedGitTests {
     #expect(try a.read("heroes/mia.json") == text.replacing("7", with: "8"))
   }
 
+  @Test func `a renamed record that nobody edited gets the version of a sidecar that came alone`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try a.move("heroes/mia.json", "heroes/maya.json")
+    try a.write("heroes/.sync/mia.json", try a.git("show", "main:heroes/.sync/mia.json"))
+    let report = try await a.sync()
+    #expect(report.updated.isEmpty && report.created.isEmpty)
+    #expect(try a.read("heroes/maya.json").contains("8") && !a.exists("heroes/mia.json"))
+    #expect(try ages(world) == ["Luna": 8, "Mia": 8, "Pip": 8])
+    #expect(try states(a) == [:])
+  }
+
+  @Test func `a conflict that came alone waits for its text`() async throws {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    let newer = try a.git("show", "main:heroes/.sync/mia.json").replacing("Mia", with: "Mimi")
+    try a.write("heroes/.sync/mia.json", newer)
+    var sidecar = try a.sidecar("heroes/mia")
+    sidecar.conflict = .fields(
+      updatedAt: sidecar.updatedAt, [.init(wireKey: "name", base: "Mia", server: "Mimi")])
+    try a.write("heroes/.sync/mia.json", String(decoding: sidecar.fileBytes, as: UTF8.self))
+    for _ in 0..<2 {
+      let report = try await a.sync()
+      #expect(report.updated.isEmpty && report.conflicts.map(\.ref.description) == ["heroes/mia"])
+    }
+    #expect(try a.sidecar("heroes/mia").conflictingFields.map(\.key) == ["name"])
+    #expect(try a.read("heroes/mia.json").contains("8"))
+    try a.write(
+      "heroes/mia.json", try a.git("show", "main:heroes/mia.json").replacing("Mia", with: "My"))
+    #expect(try states(a) == ["heroes/mia": .conflict])
+  }
+
+  @Test func `a hero's new name is no edit of a story whose sidecar came alone`() async throws {
+    let world = try TestWorld()
+    let a = try await Samples.synced(world)
+    let path = "stories/first-snow.json"
+    let old = try a.read(path)
+    try a.write(path, old.replacing("cat", with: "owl"))
+    try await a.sync()
+    let newer = try a.read("stories/.sync/first-snow.json")
+    try a.write(path, old)
+    try await a.sync()
+    // As if the sidecar with the owl came from another machine.
+    try a.write("stories/.sync/first-snow.json", newer)
+    #expect(try states(a) == ["stories/first-snow": .synced])
+    try LibraryEditor(a.library).move(
+      RecordRef(kind: .heroes, name: "luna"), to: RecordRef(kind: .heroes, name: "moon"))
+    #expect(try a.read(path) == old)
+    #expect(try states(a) == ["stories/first-snow": .synced])
+  }
+
   @Test func `a sync that stops before it writes has not seen what it would write`() async throws {
     let world = try TestWorld()
     let a = try await twoCommits(world)

@@ -90,6 +90,7 @@ extension BrowseSite.Visit {
   private func story() throws -> (Bookshelf.Story, Library) {
     let (moment, ref) = (try moment(), try ref(.stories))
     guard let story = moment.shelf.story(ref) else { throw Self.reason(ref, moment) }
+    if let problem = moment.scan.entry(ref)?.outdatedProblem { throw problem }
     return (story, moment.library)
   }
 }

@@ -61,6 +61,7 @@ struct ReadCommand: Command {
     var code = ExitCode.done
     if isCounted, context.output.sink.failure == nil {
       do {
+        if let problem = entry.outdatedProblem { throw problem }
         let times = try LibraryEditor(opened.library).countReading(
           of: ref, known: content["playCount"].integer ?? 0)
         if isWatched { context.aside("Read \(Phrases.count(times, "time")).") }

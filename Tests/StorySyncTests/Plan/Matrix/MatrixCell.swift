@@ -64,6 +64,7 @@ struct MatrixCell {
       _ = try library.scan()
       try library.remove(path)
     case .renamed, .renamedSame:
+      _ = try library.scan()
       try library.move(path, "\(kind.folder)/deep/y.json")
       if row.here == .renamedSame {
         try library.write("\(kind.folder)/deep/y.json", sample.text("l"))
