@@ -243,7 +243,7 @@ struct ScanIndex: Sendable {
     let flags = try reader.value(Flags.self)
     let state = Int(try reader.value(UInt8.self))
     guard state < states.count else { throw StateReader.Damage() }
-    let changes = FieldSet(bits: try reader.value(UInt32.self))
+    let changes = FieldSet(rawValue: try reader.value(UInt32.self))
     let ref = RecordRef(kind: kind, name: try reader.text())
     var entry = ScanEntry(ref: ref, state: states[state])
     entry.changes = changes
@@ -419,7 +419,7 @@ struct ScanIndex: Sendable {
     }
     writer.add(flags)
     writer.add(UInt8(states.firstIndex(of: entry.state) ?? 0))
-    writer.add(entry.changes.bits)
+    writer.add(entry.changes.rawValue)
     writer.add(entry.ref.name)
     if let digest = entry.digest { writer.add(digest) }
     if let digest = entry.sidecarDigest {
