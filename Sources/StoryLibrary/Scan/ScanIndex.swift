@@ -48,7 +48,7 @@ struct ScanIndex: Sendable {
     var id: String?
 
     func isCurrent(_ references: ReferenceTable) -> Bool {
-      references.plainMeaning(of: ref) == (id.map { .id($0) } ?? .pending)
+      references.currentMeaning(of: ref) == (id.map { .id($0) } ?? .pending)
     }
   }
 
@@ -356,7 +356,10 @@ struct ScanIndex: Sendable {
       isUsual(pairs[place], stamp) && isUsual(entries[place])
         && (pairs[place].recordKey == nil || entries[place].digest != nil)
         && (pairs[place].sidecarKey == nil || entries[place].sidecarDigest != nil)
-        && entries[place].targets.allSatisfy { references.plainMeaning(of: $0) != nil }
+        && entries[place].targets.allSatisfy {
+          // The index can only say that a target has an id, or that it is not on the server yet.
+          references.currentMeaning(of: $0).map { $0 != .unidentified } ?? false
+        }
     }
   }
 
