@@ -46,19 +46,17 @@ struct StagedFile: Sendable {
     let path = file.path
     let descriptor = try open(file, mode ?? 0o666)
     defer { close(descriptor) }
-    var failure: FileError?
-    // Some disks refuse any change of permissions, also to those that a file has.
-    if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
-      let error = FileError.last(.write, path)
-      if (try? FileSystem.status(file))??.mode != mode { failure = error }
-    }
-    if failure == nil {
+    do throws(FileError) {
+      if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
+        let error = FileError.last(.write, path)
+        // Some disks refuse any change of permissions, also to those that a file has.
+        guard (try? FileSystem.status(file))??.mode == mode else { throw error }
+      }
       let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
-      if code != 0 { failure = FileError(.write, path: path, code: code) }
-    }
-    if let failure {
+      guard code == 0 else { throw FileError(.write, path: path, code: code) }
+    } catch {
       try? FileSystem.remove(file)
-      throw failure
+      throw error
     }
   }
 
