@@ -188,6 +188,11 @@ public enum FileSystem {
     }
   }
 
+  /// Returns the digest of a regular file, or `nil` if it cannot be read.
+  package static func digest(_ location: some FileLocation) -> ContentDigest? {
+    (try? read(location)).map { ContentDigest($0) }
+  }
+
   /// Reads until a buffer is full or the file ends, and returns the number of bytes.
   ///
   /// - Parameter offset: Where to read; `nil` for the file's current position.

@@ -303,7 +303,7 @@ extension WriteBatch {
       FileSystem.exists(temporary)
     {
       if before == nil { return .untouched }
-      let content = (try? FileSystem.read(temporary)).map { ContentDigest($0) }
+      let content = FileSystem.digest(temporary)
       let file = temporary.sibling(name.finalName)
       if content == after {
         if !isElsewhere, temporary.isOfCutRename(to: file) {
@@ -320,9 +320,7 @@ extension WriteBatch {
       return content == before && !FileSystem.isBeingWritten(temporary)
         || !FileSystem.exists(file) ? .replaced : .untouched
     }
-    guard let sidecar, let bytes = try? FileSystem.read(sidecar.path),
-      ContentDigest(bytes) == sidecar.digest
-    else { return .unknown }
+    guard let sidecar, FileSystem.digest(sidecar.path) == sidecar.digest else { return .unknown }
     return .replaced
   }
 }
