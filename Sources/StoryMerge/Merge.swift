@@ -104,8 +104,7 @@ public enum Merge {
       let (added, overflow) = remote.addingReportingOverflow(change)
       if !isTooLarge, !overflow { return .number(max(0, added)) }
     }
-    if local == remote { return remote }
-    if local == base { return remote }
+    if local == remote || local == base { return remote }
     if remote == base { return local }
     // As above: a reference that the server cleared is overridden.
     if field.referencedKind != nil, remote.isNull, !local.isNull { return local }

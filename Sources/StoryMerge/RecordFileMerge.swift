@@ -161,7 +161,7 @@ public struct RecordFileMerge: Sendable {
     let fields = kind.schema.fields.map { Unit(keys: $0.keys, field: $0) }
     var known = Set(kind.schema.keyOrder.map(ExactName.init))
     var others: [Unit] = []
-    for root in [ours.root, theirs] + (base.map { [$0] } ?? []) {
+    for root in [ours.root, theirs, base].compactMap(\.self) {
       for member in root.members where known.insert(ExactName(member.name)).inserted {
         others.append(Unit(keys: [member.name], field: nil))
       }

@@ -58,10 +58,7 @@ package struct SidecarSides {
         newer.server[member.key] = member.value
       }
     }
-    newer.isDeleteStated =
-      changed(
-        left.isDeleteStated ? true : nil, right.isDeleteStated ? true : nil,
-        base?.isDeleteStated == true ? true : nil) ?? false
+    newer.isDeleteStated = keeps(left, right, base) { $0.isDeleteStated }
     return newer
   }
 
@@ -77,12 +74,9 @@ package struct SidecarSides {
       }
     }
     // A record that is deleted on one side may have fields in conflict on the other.
-    let deletes: [Sidecar.Conflict] = [.deletedOnServer, .deletedLocally]
-    for delete in deletes {
-      func has(_ side: Sidecar?) -> Bool? { side?.conflict == delete ? true : nil }
-      if changed(has(left), has(right), has(base)) == true {
-        return (delete, delete == .deletedLocally ? fields(\.fieldConflicts) : [])
-      }
+    for delete: Sidecar.Conflict in [.deletedOnServer, .deletedLocally]
+    where keeps(left, right, base, { $0.conflict == delete }) {
+      return (delete, delete == .deletedLocally ? fields(\.fieldConflicts) : [])
     }
     let fields = fields { $0.conflict == .deletedLocally ? [] : $0.fieldConflicts }
     guard !fields.isEmpty else { return (nil, []) }
@@ -90,6 +84,13 @@ package struct SidecarSides {
       if case .fields(let updatedAt, _)? = side.conflict { updatedAt } else { nil }
     }
     return (.fields(updatedAt: revisions.first ?? left.updatedAt, fields), [])
+  }
+
+  /// Returns whether a merge has something: no side has removed it from the base, or one has added it.
+  private static func keeps(
+    _ left: Sidecar, _ right: Sidecar, _ base: Sidecar?, _ has: (Sidecar) -> Bool
+  ) -> Bool {
+    base.map(has) == true ? has(left) && has(right) : has(left) || has(right)
   }
 
   /// Returns the side that differs from the base, or any if there is no base.

@@ -97,9 +97,7 @@ public enum AtomicFile {
       throw error
     }
     pause(true)
-    if !FileSystem.isBeingWritten(taken), let bytes = try? FileSystem.read(taken),
-      ContentDigest(bytes) == digest
-    {
+    if !FileSystem.isBeingWritten(taken), FileSystem.digest(taken) == digest {
       try FileSystem.remove(taken)
       return .done
     }

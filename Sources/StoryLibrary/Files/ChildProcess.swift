@@ -147,14 +147,9 @@ public struct ChildProcess: Sendable {
   }
 
   private static func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+      let count = bytes[sent...].withUnsafeBytes { send(socket, $0.baseAddress, $0.count, quiet) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
       sent += count
@@ -282,7 +277,9 @@ public struct ChildProcess: Sendable {
       let wait = isCancelled == nil ? whole : min(whole, 200)
       guard poll(&files, nfds_t(files.count), wait) > 0 else { continue }
       if files[1].revents != 0 {
-        let count = input[sent...].withUnsafeBytes { send(stdin, $0.baseAddress, $0.count, quiet) }
+        let count = input[sent...].withUnsafeBytes {
+          send(stdin, $0.baseAddress, $0.count, quiet | Int32(MSG_DONTWAIT))
+        }
         // A program that has stopped reading needs no more input.
         sent = count > 0 ? sent + count : input.count
         if sent == input.count { shutdown(stdin, Int32(SHUT_WR)) }
@@ -297,9 +294,10 @@ public struct ChildProcess: Sendable {
     }
   }
 
+  /// Sending to a program that has ended is an error and not a signal.
   #if canImport(Glibc)
-    private static let quiet = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    private static let quiet = Int32(MSG_NOSIGNAL)
   #else
-    private static let quiet = Int32(MSG_DONTWAIT)
+    private static let quiet: Int32 = 0
   #endif
 }

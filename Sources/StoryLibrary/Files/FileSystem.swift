@@ -188,6 +188,11 @@ public enum FileSystem {
     }
   }
 
+  /// Returns the digest of a regular file, or `nil` if it cannot be read.
+  package static func digest(_ location: some FileLocation) -> ContentDigest? {
+    (try? read(location)).map { ContentDigest($0) }
+  }
+
   /// Reads until a buffer is full or the file ends, and returns the number of bytes.
   ///
   /// - Parameter offset: Where to read; `nil` for the file's current position.
@@ -209,11 +214,11 @@ public enum FileSystem {
     return count
   }
 
-  /// Reads all bytes from an open file, such as a pipe, up to its end, an error or `limit` bytes.
-  package static func readAll(from descriptor: Int32, limit: Int = 64 << 20) -> [UInt8] {
+  /// Reads all bytes from an open file, such as a pipe, up to its end, an error or 64 MiB.
+  package static func readAll(from descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= limit {
+    while bytes.count <= 64 << 20 {
       let count = retried { systemRead(descriptor, &chunk, chunk.count) }
       guard count > 0 else { break }
       bytes += chunk[..<count]

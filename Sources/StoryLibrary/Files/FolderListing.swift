@@ -94,13 +94,10 @@ struct FolderListing: Sendable {
         let name = UnsafeRawBufferPointer(rebasing: names[file.name])
         var found = stat()
         guard let start = name.baseAddress?.assumingMemoryBound(to: CChar.self),
-          fstatat(folder.descriptor, start, &found, AT_SYMLINK_NOFOLLOW) == 0
+          fstatat(folder.descriptor, start, &found, AT_SYMLINK_NOFOLLOW) == 0,
+          found.st_mode & S_IFMT == S_IFREG
         else { return (nil, xxHash64(name, seed: UInt64(file.type.rawValue))) }
-        let status = FileSystem.Status(found)
-        guard status.type == .regular else {
-          return (nil, xxHash64(name, seed: UInt64(file.type.rawValue)))
-        }
-        let key = FileKey(status)
+        let key = FileKey(FileSystem.Status(found))
         return (key, xxHash64(name, seed: withUnsafeBytes(of: key) { xxHash64($0, seed: 0) }))
       }
     }

@@ -110,7 +110,7 @@ public enum GitProcess {
   ///
   /// It is meant to run the user's credential helpers.
   public static func credential(
-    _ arguments: [String], program: String = "git", environment: [String: String]
+    _ arguments: [String], program: String, environment: [String: String]
   ) -> ChildProcess {
     var environment = clean(environment)
     environment["GCM_INTERACTIVE"] = "never"

@@ -43,9 +43,9 @@ package final class OutputFile {
   }
 
   package func write(_ bytes: [UInt8]) throws(FileError) {
-    let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
-    guard code == 0 else { throw FileError(.write, path: file.path, code: code) }
-    size += bytes.count
+    try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
+      try write(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// Gives the file its final name, unless a file with the same content has it already.

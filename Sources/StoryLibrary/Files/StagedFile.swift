@@ -46,19 +46,17 @@ struct StagedFile: Sendable {
     let path = file.path
     let descriptor = try open(file, mode ?? 0o666)
     defer { close(descriptor) }
-    var failure: FileError?
-    // Some disks refuse any change of permissions, also to those that a file has.
-    if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
-      let error = FileError.last(.write, path)
-      if (try? FileSystem.status(file))??.mode != mode { failure = error }
-    }
-    if failure == nil {
+    do throws(FileError) {
+      if let mode, fchmod(descriptor, mode_t(mode)) != 0 {
+        let error = FileError.last(.write, path)
+        // Some disks refuse any change of permissions, also to those that a file has.
+        guard (try? FileSystem.status(file))??.mode == mode else { throw error }
+      }
       let code = bytes.withUnsafeBytes { FileSystem.writeAll($0, to: descriptor) }
-      if code != 0 { failure = FileError(.write, path: path, code: code) }
-    }
-    if let failure {
+      guard code == 0 else { throw FileError(.write, path: path, code: code) }
+    } catch {
       try? FileSystem.remove(file)
-      throw failure
+      throw error
     }
   }
 
@@ -117,9 +115,7 @@ struct StagedFile: Sendable {
     let lock = FileLock.onFolder(of: file)
     defer { withExtendedLifetime(lock) {} }
     // New content that must not stay is never shown to others, who would build on it.
-    guard let now = try? FileSystem.read(file), ContentDigest(now) == digest else {
-      return giveUp()
-    }
+    guard FileSystem.digest(file) == digest else { return giveUp() }
     pause(false)
     do throws(FileError) {
       guard try FileSystem.exchange(temporary, file) else {
@@ -134,15 +130,13 @@ struct StagedFile: Sendable {
     }
     pause(true)
     // Check the content that came out, not what was there a moment ago.
-    if !FileSystem.isBeingWritten(temporary), let old = try? FileSystem.read(temporary),
-      ContentDigest(old) == digest
-    {
+    if !FileSystem.isBeingWritten(temporary), FileSystem.digest(temporary) == digest {
       discard()
       return .done
     }
     // A sync that runs meanwhile may have settled the temporary file.
-    if try FileSystem.status(temporary) == nil, let new = try? FileSystem.read(file),
-      TemporaryName(temporary.name)?.isNew(ContentDigest(new)) == true
+    if try FileSystem.status(temporary) == nil, let new = FileSystem.digest(file),
+      TemporaryName(temporary.name)?.isNew(new) == true
     {
       return .done
     }

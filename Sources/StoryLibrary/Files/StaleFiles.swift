@@ -78,12 +78,12 @@ public enum StaleFiles {
     guard let name = TemporaryName(temporary.name) else { return .unknown }
     guard FileSystem.exists(temporary) else { return .removed }
     let file = temporary.sibling(name.finalName)
-    let hasNew = digest(file).map(name.isNew) ?? false
+    let hasNew = FileSystem.digest(file).map(name.isNew) ?? false
     // An editor that opened the file before it was taken out of its place is about to save it.
     let isEdited =
       (hasNew || !name.writes) && (wasEdited || FileSystem.isBeingWritten(temporary))
     if !isEdited {
-      if let digest = digest(temporary), name.knows(digest) {
+      if let digest = FileSystem.digest(temporary), name.knows(digest) {
         if name.writes, name.replaces, name.isNew(digest), temporary.isOfCutRename(to: file) {
           try FileSystem.renameIfAbsent(temporary, to: file)
           return .restored
@@ -99,7 +99,7 @@ public enum StaleFiles {
     }
     // An edit, or something unreadable that may be one.
     if hasNew, try exchange(temporary, file) {
-      guard let out = digest(temporary), name.isNew(out) else {
+      guard let out = FileSystem.digest(temporary), name.isNew(out) else {
         // The file was saved again at this moment, and that version is the newest.
         _ = try exchange(temporary, file)
         return try keepBeside(temporary, file)
@@ -128,14 +128,10 @@ public enum StaleFiles {
     guard let status = try FileSystem.status(temporary) else { return true }
     guard status.type == .regular else { return false }
     if status.size == 0 { return true }
-    guard name.writes, let present = digest(file), name.isOld(present),
+    guard name.writes, let present = FileSystem.digest(file), name.isOld(present),
       let bytes = try? FileSystem.read(temporary)
     else { return false }
     return (try? JSONDocument(parsing: bytes)) == nil
-  }
-
-  private static func digest(_ file: LocatedFile) -> ContentDigest? {
-    (try? FileSystem.read(file)).map { ContentDigest($0) }
   }
 
   /// Swaps two names, or replaces the second if unsupported. Returns `false` if either is missing.

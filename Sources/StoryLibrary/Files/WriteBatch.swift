@@ -154,8 +154,7 @@ public struct WriteBatch: ~Copyable {
       }
     }
     for index in staged..<pairs.count where pairs[index].result != .done {
-      discard(pairs[index].record)
-      discard(pairs[index].sidecar)
+      discard(pairs[index])
       (pairs[index].record, pairs[index].sidecar) = (nil, nil)
     }
     staged = pairs.count
@@ -183,8 +182,7 @@ public struct WriteBatch: ~Copyable {
       try flushStaged()
     } catch {
       for index in pairs.indices where pairs[index].result == .done {
-        discard(pairs[index].record)
-        discard(pairs[index].sidecar)
+        discard(pairs[index])
         pairs[index].result = .failed(error)
       }
     }
@@ -200,10 +198,7 @@ public struct WriteBatch: ~Copyable {
 
   /// Removes the temporary files without changing anything.
   public consuming func abandon() {
-    for pair in pairs {
-      discard(pair.record)
-      discard(pair.sidecar)
-    }
+    for pair in pairs { discard(pair) }
   }
 
   /// Carries out one side of every pair that has not failed, then flushes the folders.
@@ -212,7 +207,7 @@ public struct WriteBatch: ~Copyable {
     for index in pairs.indices {
       guard let step = pairs[index][keyPath: side] else { continue }
       guard pairs[index].result == .done else {
-        discard(step)
+        if let file = temporaryFile(of: step) { try? FileSystem.remove(file) }
         continue
       }
       do throws(FileError) {
@@ -252,8 +247,10 @@ public struct WriteBatch: ~Copyable {
     for (path, name) in staged { try FileSystem.flush(try folders.file(path).sibling(name)) }
   }
 
-  private func discard(_ step: Step?) {
-    if let file = temporaryFile(of: step) { try? FileSystem.remove(file) }
+  private func discard(_ pair: Pair) {
+    for step in [pair.record, pair.sidecar] {
+      if let file = temporaryFile(of: step) { try? FileSystem.remove(file) }
+    }
   }
 
   private func temporaryFile(of step: Step?) -> LocatedFile? {
@@ -306,7 +303,7 @@ extension WriteBatch {
       FileSystem.exists(temporary)
     {
       if before == nil { return .untouched }
-      let content = (try? FileSystem.read(temporary)).map { ContentDigest($0) }
+      let content = FileSystem.digest(temporary)
       let file = temporary.sibling(name.finalName)
       if content == after {
         if !isElsewhere, temporary.isOfCutRename(to: file) {
@@ -323,9 +320,7 @@ extension WriteBatch {
       return content == before && !FileSystem.isBeingWritten(temporary)
         || !FileSystem.exists(file) ? .replaced : .untouched
     }
-    guard let sidecar, let bytes = try? FileSystem.read(sidecar.path),
-      ContentDigest(bytes) == sidecar.digest
-    else { return .unknown }
+    guard let sidecar, FileSystem.digest(sidecar.path) == sidecar.digest else { return .unknown }
     return .replaced
   }
 }

@@ -90,21 +90,16 @@ public struct ReferenceTable: Sendable {
   /// Returns the id of the local record that has that name now, or `nil` if it is unknown.
   func id(of ref: RecordRef) -> String? { ids[ref] ?? nil }
 
-  /// Returns the meaning of `ref`, or `nil` unless it is the current name of an identified record.
-  func plainMeaning(of ref: RecordRef) -> Meaning? {
+  /// Returns the meaning of `ref`, or `nil` unless it is the current name of a record.
+  func currentMeaning(of ref: RecordRef) -> Meaning? {
     guard let id = ids[ref] else { return nil }
     if let id { return .id(id) }
-    return unidentified.contains(ref) ? nil : .pending
+    return unidentified.contains(ref) ? .unidentified : .pending
   }
 
   /// Returns the meaning of `ref`.
   public func meaning(of ref: RecordRef) -> Meaning {
-    let holder = ids[ref] == nil ? aliases[ref] ?? ref : ref
-    return switch ids[holder] {
-    case .some(.some(let id)): .id(id)
-    case .some(.none): unidentified.contains(holder) ? .unidentified : .pending
-    case .none: .unknown
-    }
+    currentMeaning(of: ref) ?? aliases[ref].flatMap(currentMeaning) ?? .unknown
   }
 
   /// Returns the name of the local record with an id, or `nil`.

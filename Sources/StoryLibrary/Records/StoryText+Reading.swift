@@ -29,9 +29,8 @@ extension StoryText {
       content = String(decoding: rest, as: UTF8.self)
     } else {
       let text = String(decoding: Self.unified(bytes[start...], isCRLF), as: UTF8.self)
-      var lines = RecordFile.lines(of: text)[...]
-      lines = lines.drop { $0.allSatisfy(\.isWhitespace) }
-      while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
+      var lines = RecordFile.lines(of: text)[...].drop(while: \.isBlankLine)
+      while let last = lines.last, last.isBlankLine { lines.removeLast() }
       guard !lines.isEmpty else {
         throw Problem(.empty(isJSON: false), file: file, position: .start)
       }

@@ -46,7 +46,9 @@ public struct StoryText: Sendable {
         continue
       }
       switch field.shape {
-      case .lines: content = Self.joined(member.value.value)
+      case .lines:
+        let value = member.value.value
+        content = value.string ?? value.array?.compactMap(\.string).joined(separator: "\n")
       case .integer:
         guard let number = member.value.number?.integer else {
           throw problems.first { $0.position == member.value.position }
@@ -76,16 +78,14 @@ public struct StoryText: Sendable {
   public mutating func removeBlankEnds(addedTo before: StoryText) {
     guard let content, content != before.content else { return }
     let old = RecordFile.lines(of: before.content ?? "")
-    let isUnwritten = old.allSatisfy(Self.isBlank)
+    let isUnwritten = old.allSatisfy(\.isBlankLine)
     var lines = RecordFile.lines(of: content)[...]
-    if isUnwritten || !Self.isBlank(old[0]) { lines = lines.drop(while: Self.isBlank) }
-    if isUnwritten || !Self.isBlank(old[old.count - 1]) {
-      while let last = lines.last, Self.isBlank(last) { lines.removeLast() }
+    if isUnwritten || !old[0].isBlankLine { lines = lines.drop(while: \.isBlankLine) }
+    if isUnwritten || !old[old.count - 1].isBlankLine {
+      while let last = lines.last, last.isBlankLine { lines.removeLast() }
     }
     self.content = lines.joined(separator: "\n")
   }
-
-  private static func isBlank(_ line: String) -> Bool { line.allSatisfy(\.isWhitespace) }
 
   /// The bytes of the file in canonical form: fields in the schema's order.
   public var bytes: [UInt8] {
@@ -109,10 +109,6 @@ public struct StoryText: Sendable {
     if let content { values["content"] = .string(content) }
     return values
   }
-
-  private static func joined(_ value: JSONValue) -> String? {
-    value.string ?? value.array.map { $0.compactMap(\.string).joined(separator: "\n") }
-  }
 }
 
 extension StoryText: Equatable {
@@ -129,18 +125,14 @@ private struct Heading {
   let rest: String
 
   init?(_ content: String) {
-    var lines = RecordFile.lines(of: content)[...].drop { $0.allSatisfy(\.isWhitespace) }
+    var lines = RecordFile.lines(of: content)[...].drop(while: \.isBlankLine)
     guard let first = lines.popFirst() else { return nil }
     let marks = first.prefix { $0 == "#" }
     var title = Substring(first)
     if (1...6).contains(marks.count), first.dropFirst(marks.count).first?.isWhitespace == true {
-      title = first.dropFirst(marks.count)
-      let closing = title.reversed().drop(while: \.isWhitespace).prefix { $0 == "#" }.count
-      if closing > 0 {
-        let end = title.lastIndex { !$0.isWhitespace } ?? title.startIndex
-        let open = title[...end].dropLast(closing)
-        if open.last?.isWhitespace ?? true { title = open }
-      }
+      title = first.dropFirst(marks.count).trimmingEnd()
+      let open = title.dropLast(title.reversed().prefix { $0 == "#" }.count)
+      if open.last?.isWhitespace ?? true { title = open }
     } else if let line = lines.first, line.hasPrefix("=="), line.allSatisfy({ "= \t".contains($0) })
     {
       lines.removeFirst()
@@ -149,8 +141,12 @@ private struct Heading {
     }
     self.title = String(title.drop(while: \.isWhitespace).trimmingEnd())
     guard !self.title.isEmpty else { return nil }
-    rest = lines.drop { $0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
+    rest = lines.drop(while: \.isBlankLine).joined(separator: "\n")
   }
+}
+
+extension String {
+  var isBlankLine: Bool { allSatisfy(\.isWhitespace) }
 }
 
 extension Substring {

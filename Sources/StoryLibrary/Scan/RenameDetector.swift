@@ -29,7 +29,9 @@ struct RenameDetector {
       lost.removeAll { taken.contains(entries[$0.index].ref) }
       moved += Self.onlyPairs(fresh, lost)
       dropMoved()
-      moved += Self.similarPairs(fresh, lost)
+      moved += SimilarTexts.pairs(fresh.map(\.lines), lost.map(\.lines)).map {
+        (new: fresh[$0.left].index, gone: lost[$0.right].index)
+      }
     }
     let comparer = PairComparer(library: library, references: references)
     for (newIndex, goneIndex) in moved {
@@ -141,14 +143,6 @@ struct RenameDetector {
     return byTitle(fresh).compactMap { title, indices in
       guard indices.count == 1, let found = others[title], found.count == 1 else { return nil }
       return (new: indices[0], gone: found[0])
-    }
-  }
-
-  private static func similarPairs(
-    _ fresh: [Candidate], _ lost: [Candidate]
-  ) -> [(new: Int, gone: Int)] {
-    SimilarTexts.pairs(fresh.map(\.lines), lost.map(\.lines)).map {
-      (new: fresh[$0.left].index, gone: lost[$0.right].index)
     }
   }
 }

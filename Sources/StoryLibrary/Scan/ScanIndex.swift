@@ -48,7 +48,7 @@ struct ScanIndex: Sendable {
     var id: String?
 
     func isCurrent(_ references: ReferenceTable) -> Bool {
-      references.plainMeaning(of: ref) == (id.map { .id($0) } ?? .pending)
+      references.currentMeaning(of: ref) == (id.map { .id($0) } ?? .pending)
     }
   }
 
@@ -243,7 +243,7 @@ struct ScanIndex: Sendable {
     let flags = try reader.value(Flags.self)
     let state = Int(try reader.value(UInt8.self))
     guard state < states.count else { throw StateReader.Damage() }
-    let changes = FieldSet(bits: try reader.value(UInt32.self))
+    let changes = FieldSet(rawValue: try reader.value(UInt32.self))
     let ref = RecordRef(kind: kind, name: try reader.text())
     var entry = ScanEntry(ref: ref, state: states[state])
     entry.changes = changes
@@ -356,7 +356,10 @@ struct ScanIndex: Sendable {
       isUsual(pairs[place], stamp) && isUsual(entries[place])
         && (pairs[place].recordKey == nil || entries[place].digest != nil)
         && (pairs[place].sidecarKey == nil || entries[place].sidecarDigest != nil)
-        && entries[place].targets.allSatisfy { references.plainMeaning(of: $0) != nil }
+        && entries[place].targets.allSatisfy {
+          // The index can only say that a target has an id, or that it is not on the server yet.
+          references.currentMeaning(of: $0).map { $0 != .unidentified } ?? false
+        }
     }
   }
 
@@ -419,7 +422,7 @@ struct ScanIndex: Sendable {
     }
     writer.add(flags)
     writer.add(UInt8(states.firstIndex(of: entry.state) ?? 0))
-    writer.add(entry.changes.bits)
+    writer.add(entry.changes.rawValue)
     writer.add(entry.ref.name)
     if let digest = entry.digest { writer.add(digest) }
     if let digest = entry.sidecarDigest {

@@ -66,13 +66,13 @@ extension Scanner {
     let records = seen.records(of: gone)
     var found: [RecordRef: Removal] = [:]
     let open = gone.filter { entry in
-      guard records[entry.id ?? ""]?.isMissing == true else { return true }
+      guard records[entry]?.isMissing == true else { return true }
       found[entry.ref] = .missing
       return false
     }
     // A pair that git took says nothing about a sidecar that appeared later.
     func seenRecord(_ entry: ScanEntry) -> SeenRecords.Record? {
-      records[entry.id ?? ""].flatMap { $0.pair.isTakenByGit ? nil : $0 }
+      records[entry].flatMap { $0.pair.isTakenByGit ? nil : $0 }
     }
     let traces = open.isEmpty ? [:] : gitTraces(open.map(\.ref))
     for entry in open {
@@ -101,12 +101,11 @@ extension Scanner {
   /// content.
   func recordsTaken(_ gone: [ScanEntry], _ seen: SeenRecords) -> Set<RecordRef> {
     let records = seen.records(of: gone)
-    let known = gone.filter { records[$0.id ?? ""] != nil }
-    let taken = Set(known.filter { records[$0.id ?? ""]?.isMissing == true }.map(\.ref))
-    let open = known.map(\.ref).filter { !taken.contains($0) }
-    let others = Set(gone.map(\.ref)).subtracting(known.map(\.ref))
-    let traces = others.isEmpty ? [:] : gitTraces(others.sorted())
-    return taken.union(others.filter { traces[$0] != .tracked })
+    let taken = gone.filter { records[$0]?.isMissing == true }.map(\.ref)
+    let open = gone.filter { records[$0]?.isMissing == false }.map(\.ref)
+    let unknown = gone.filter { records[$0] == nil }.map(\.ref)
+    let traces = unknown.isEmpty ? [:] : gitTraces(unknown)
+    return Set(taken + unknown.filter { traces[$0] != .tracked })
       .union(open.isEmpty ? [] : recordsElsewhere(open))
   }
 
@@ -122,7 +121,7 @@ extension Scanner {
     guard !edited.isEmpty else { return }
     let records = seen.records(of: edited.map { entries[$0] })
     let stray = edited.filter { place in
-      records[entries[place].id ?? ""].map { $0.revision != entries[place].updatedAt } ?? false
+      records[entries[place]].map { $0.revision != entries[place].updatedAt } ?? false
     }
     guard !stray.isEmpty else { return }
     let own = ownSidecars.union(library.unseenSidecars)
@@ -131,7 +130,7 @@ extension Scanner {
       let entry = entries[place]
       let sidecar = indexed?[entry.place]
       guard sidecar?.counts != true,
-        records[entry.id ?? ""]?.synced == entry.digest
+        records[entry]?.synced == entry.digest
           || sidecar.map({ equals($0, entry, references) }) ?? false
       else { continue }
       if entry.conflict == nil { entries[place].state = .synced }

@@ -69,14 +69,12 @@ struct SeenRecords {
   private static let isSyncedFlag: UInt8 = 2
   private static let isMissingFlag: UInt8 = 4
 
-  /// Returns the records of some entries, by id.
-  func records(of entries: [ScanEntry]) -> [String: Record] {
+  /// Returns the records of some entries.
+  func records(of entries: [ScanEntry]) -> [ScanEntry.Key: Record] {
     let keys = Set(entries.compactMap(\.key))
     if keys.isEmpty { return [:] }
-    let found = records.filter {
-      keys.contains(ScanEntry.Key(kind: $0.pair.ref.kind, id: $0.pair.id))
-    }
-    return Dictionary(found.map { ($0.pair.id, $0) }, uniquingKeysWith: { $1 })
+    let found = records.filter { keys.contains($0.pair.key) }
+    return Dictionary(found.map { ($0.pair.key, $0) }, uniquingKeysWith: { $1 })
   }
 
   var sum: UInt64 { StateFile.sum(content?.rest ?? []) }
@@ -120,6 +118,10 @@ struct SeenRecords {
   }
 }
 
+extension [ScanEntry.Key: SeenRecords.Record] {
+  subscript(entry: ScanEntry) -> SeenRecords.Record? { entry.key.flatMap { self[$0] } }
+}
+
 extension ScanEntry {
   /// Whether record and sidecar both exist. Records that a sync has just written count too.
   @inline(__always)
@@ -142,6 +144,8 @@ extension Scan {
     /// this id is in git's history but not in `HEAD` or the index. Or whether the record alone is
     /// ``RecordState/missing``.
     public var isTakenByGit = false
+
+    var key: ScanEntry.Key { ScanEntry.Key(kind: ref.kind, id: id) }
 
     /// The warning that both files are gone.
     public var problem: Problem {
@@ -197,7 +201,7 @@ extension Scan {
     gone += replaced.filter(isTaken)
     for place in gone.indices where isTaken(gone[place]) { gone[place].pair.isTakenByGit = true }
     missingPairs = gone.map(\.pair).sorted { $0.ref < $1.ref }
-    let known = Set(kept.map { ScanEntry.Key(kind: $0.pair.ref.kind, id: $0.pair.id) })
+    let known = Set(kept.map(\.pair.key))
     for place in missing where !(entries[place].key.map(known.contains) ?? true) {
       var record = SeenRecords.Record(entries[place])
       record.noteMissing()
@@ -218,13 +222,12 @@ extension Scan {
   package func noteSeen(in library: Library, missing: [SeenPair]) {
     let seen = SeenRecords(library)
     if missing.isEmpty, seen.lists(entries) { return }
-    let missing = Set(missing.map { ScanEntry.Key(kind: $0.ref.kind, id: $0.id) })
+    let missing = Set(missing.map(\.key))
     let kept = seen.records.filter { record in
       let pair = record.pair
       return referrer(of: pair.id, of: pair.ref.kind).map { !$0.isSeen }
         ?? (entry(pair.ref).map { $0.hasRecord && $0.id == nil } ?? false
-          || incompleteKinds.contains(pair.ref.kind)
-          || missing.contains(ScanEntry.Key(kind: pair.ref.kind, id: pair.id)))
+          || incompleteKinds.contains(pair.ref.kind) || missing.contains(pair.key))
     }
     seen.write(self, keeping: kept)
   }
@@ -235,8 +238,8 @@ extension Library {
   /// count as missing.
   package func forgetSeen(_ id: String, of kind: EntityKind) {
     let seen = SeenRecords(self)
-    seen.write(
-      Scan(), keeping: seen.records.filter { $0.pair.ref.kind != kind || $0.pair.id != id })
+    let forgotten = ScanEntry.Key(kind: kind, id: id)
+    seen.write(Scan(), keeping: seen.records.filter { $0.pair.key != forgotten })
   }
 
   /// Returns the records that this machine last saw with an id, other than those that git removed.

@@ -16,11 +16,7 @@ extension Generator {
   func takeNew(_ record: RemoteRecord, folder: String) async throws -> RecordRef {
     let ref = try await locked {
       let scan = try repositories.scan()
-      if let entry = scan.entries.first(where: {
-        $0.ref.kind == record.kind && $0.id == record.id
-      }) {
-        return entry.ref
-      }
+      if let entry = scan.entry(id: record.id, of: record.kind) { return entry.ref }
       var taken = scan.takenNames(of: record.kind)
       let slug = Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun)
       let name = Slug.free(slug, in: folder, id: record.id, &taken)

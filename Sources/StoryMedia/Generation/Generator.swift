@@ -323,7 +323,8 @@ struct Generator: Sendable {
 
   // MARK: Preparing records
 
-  /// Returns the record with its sidecar, sent first unless the server has this version.
+  /// Returns the record with its sidecar. Unless the server has this version, the record is sent first
+  /// with those that it references, and nothing else.
   private func known(_ ref: RecordRef, _ tell: Generation.Tell) async throws -> (
     entry: ScanEntry, sidecar: Sidecar
   ) {
@@ -334,18 +335,15 @@ struct Generator: Sendable {
     if entry.state == .draft { throw GenerationError.notSent(ref, .isDraft) }
     if entry.id == nil || entry.state == .pendingUpdate, options.pushes {
       tell(.pushing(ref))
-      try await push(entry, tell)
+      let report = try await push(Set([entry.ref] + entry.waitsFor), tell)
+      if let reason = notSent(entry.ref, report) {
+        throw GenerationError.notSent(entry.ref, reason)
+      }
       scan = try repositories.scan()
       entry = scan.entry(ref) ?? entry
     }
     guard entry.id != nil else { throw GenerationError.notOnServer(ref) }
     return (entry, try repositories.library.sidecar(of: entry))
-  }
-
-  /// Pushes a record and those that it references, and nothing else.
-  private func push(_ entry: ScanEntry, _ tell: Generation.Tell) async throws {
-    let report = try await push(Set([entry.ref] + entry.waitsFor), tell)
-    if let reason = notSent(entry.ref, report) { throw GenerationError.notSent(entry.ref, reason) }
   }
 
   private func notSent(_ ref: RecordRef, _ report: SyncReport) -> GenerationError.NotSent? {

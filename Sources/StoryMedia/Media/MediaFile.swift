@@ -8,8 +8,8 @@ public import StoryLibrary
 public struct MediaFile: Sendable, Hashable {
   /// The kind.
   public let kind: MediaKind
-  /// The name of its record when it was fetched.
-  public let recordName: String
+  /// The record, by its name when the file was fetched.
+  public let ref: RecordRef
   /// The path relative to the library's root.
   public let path: String
   /// The size in bytes.
@@ -19,9 +19,6 @@ public struct MediaFile: Sendable, Hashable {
   /// The server's id of the record in the form for file names.
   let idPart: String
   let version: String
-
-  /// The record, by its name when the file was fetched.
-  public var ref: RecordRef { RecordRef(kind: kind.recordKind, name: recordName) }
 
   /// See `MediaItem.key`.
   var key: String { "\(kind.rawValue)/\(idPart).\(version)" }
@@ -38,7 +35,7 @@ public struct MediaFile: Sendable, Hashable {
       parts.allSatisfy({ !$0.isEmpty })
     else { return nil }
     self.kind = kind
-    recordName = parts.dropLast(3).joined(separator: ".")
+    ref = RecordRef(kind: kind.recordKind, name: parts.dropLast(3).joined(separator: "."))
     idPart = String(parts[parts.count - 3])
     version = String(parts[parts.count - 2])
     path = Path.join(MediaStore.folder(kind), name)

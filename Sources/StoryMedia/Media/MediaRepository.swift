@@ -38,7 +38,7 @@ public struct MediaRepository: Sendable {
   ///
   /// - Throws: `FileError`, `LibraryError`.
   public func plan(_ refs: [RecordRef]? = nil) throws -> MediaReport {
-    var (report, missing) = Self.compare(try items(refs), try store.files())
+    var (report, missing) = try compare(refs)
     report.isDryRun = true
     report.fetched = missing.map { ($0, nil) }
     return report
@@ -63,7 +63,7 @@ public struct MediaRepository: Sendable {
   ) async throws -> MediaReport {
     let strangers = try storiesWithoutPictures(refs)
     if !strangers.isEmpty { try await repositories.pullIllustrations(of: strangers) }
-    var (report, missing) = Self.compare(try items(refs), try store.files())
+    var (report, missing) = try compare(refs)
     if refs != nil { report.present = report.present.map { ($0.item, store.use($0.file)) } }
     guard !missing.isEmpty else {
       if let bounds { report.pruned = try store.prune(bounds) }
@@ -100,10 +100,8 @@ public struct MediaRepository: Sendable {
   private static let width = 4
 
   /// Returns the files that are present, and the items that are missing.
-  private static func compare(
-    _ items: [MediaItem], _ files: [MediaFile]
-  ) -> (MediaReport, missing: [MediaItem]) {
-    let held = HeldMedia(files)
+  private func compare(_ refs: [RecordRef]?) throws -> (MediaReport, missing: [MediaItem]) {
+    let (items, held) = (try items(refs), HeldMedia(try store.files()))
     var report = MediaReport()
     var missing: [MediaItem] = []
     for item in items {

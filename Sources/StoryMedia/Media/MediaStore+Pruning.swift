@@ -49,8 +49,7 @@ extension MediaStore {
   private func drop(
     _ file: MediaFile, _ reason: MediaPrune.Reason, _ prune: inout MediaPrune
   ) throws(FileError) -> Bool {
-    var isGone = prune.isDryRun
-    if !isGone { isGone = try remove(file) }
+    let isGone = if prune.isDryRun { true } else { try remove(file) }
     guard isGone else {
       if !prune.inUse.contains(file) { prune.inUse.append(file) }
       return false

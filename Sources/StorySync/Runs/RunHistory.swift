@@ -268,7 +268,7 @@ public struct RunHistory {
     // A record that only the server makes could not be sent.
     if ref.kind.schema.isReadOnly { return .refused(.readOnly(ref)) }
     let path = library.path(ref.path)
-    let current = (try? FileSystem.read(path)).map { ContentDigest($0) }
+    let current = FileSystem.digest(path)
     // The run did not get to change it, or an undo that was interrupted or failed for others did.
     if let before, !before.isServer, ContentDigest(before.text) == current { return nil }
     guard let after = saved.after[ref] else { return isFinished ? .notChanged : .interrupted }
