@@ -62,7 +62,8 @@ extension SyncSession {
     let entry = locator.entry(lost)
     let ref = entry?.ref ?? lost.ref
     let place = entry?.place ?? lost.place
-    var step = Plan.Step(ref: ref, action: lost.write.action, id: lost.write.id ?? "")
+    var step = Plan.Step(ScanEntry(ref: ref, state: .synced), lost.write.action)
+    step.id = lost.write.id ?? ""
     step.renamedFrom = place == ref ? nil : place
     var sent = (try? source.sidecar(at: place))?.base ?? FieldValues(kind: ref.kind)
     for field in ref.kind.schema.fields {
