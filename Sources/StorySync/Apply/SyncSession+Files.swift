@@ -69,8 +69,6 @@ extension SyncSession {
     var changedMeanwhile: [RecordRef] = []
     var finished: [Int] = []
     for ((change, number), result) in zip(zip(batch.changes, numbers), results) {
-      // A failed change stays in the journal because its record may have been written.
-      if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
         report.note(change.step)
@@ -82,8 +80,11 @@ extension SyncSession {
         }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
+        // Its record may have been written, so the change stays in the journal.
         report.failed.append(.init(ref: change.step.ref, reason: .file(error)))
+        continue
       }
+      finished.append(number)
     }
     try journal.finish(finished)
     return changedMeanwhile

@@ -28,11 +28,8 @@ struct RecordExaminer {
         Diagnostic($0, .sidecars, outlook: .neitherSentNorDeleted)
       }
     case .pendingDelete where !entry.isDeleteStated:
-      return [
-        Diagnostic(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)
-      ]
-    case .missing:
-      return entry.problems.map { Diagnostic($0, .sidecars) }
+      return [Diagnostic(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)]
+    case .missing: return entry.problems.map { Diagnostic($0, .sidecars) }
     default: break
     }
     var found: [Diagnostic] = []
