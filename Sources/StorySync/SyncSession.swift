@@ -333,7 +333,8 @@ final class SyncSession {
   private func finishRenames(_ scan: Scan) throws {
     let renamed = report.renamed.dropFirst(finishedRenames)
     finishedRenames = report.renamed.count
-    if !renamed.isEmpty { try RenameFinisher(library: library).finish(Array(renamed), scan) }
+    guard !renamed.isEmpty else { return }
+    try ReferenceRewriter(library: library).finishRenames(Array(renamed), scan)
   }
 
   /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
