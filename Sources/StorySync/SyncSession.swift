@@ -253,7 +253,7 @@ final class SyncSession {
     report.noteRemaining(remote, scan, plan, options)
     left = first.missingPairs.filter { remote.kinds[$0.ref.kind]?.changed[$0.id] != nil }
     guard !options.isDryRun, plan.stops.isEmpty else {
-      report.predict(plan, all: plan.stops.isEmpty)
+      report.predict(plan)
       if !options.pulls { report.noteLeft(left, scan) }
       if options.isDryRun {
         report.noteRemoteChanges(remote, scan, plan)
@@ -393,11 +393,10 @@ final class SyncSession {
     let writes = plan.settlements.filter(\.isSentAgain).map(\.write)
     if !writes.isEmpty {
       try await describeServer()
-      let locator = UnconfirmedWriteLocator(scan: scan, source: source)
-      noteOwn(writes.map { locator.entry($0)?.place ?? $0.ref })
-      let refused = try await sendAgain(writes, locator)
+      noteOwn(writes.map { scan.entry(of: $0, source)?.place ?? $0.ref })
+      let refused = try await sendAgain(writes)
       let failed = Set(report.failed.map(\.ref))
-      let open = writes.filter { failed.contains(locator.entry($0)?.ref ?? $0.ref) }
+      let open = writes.filter { failed.contains(scan.entry(of: $0, source)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }

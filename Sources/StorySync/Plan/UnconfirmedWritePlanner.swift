@@ -49,10 +49,6 @@ struct UnconfirmedWritePlanner {
     case notMade
   }
 
-  private var locator: UnconfirmedWriteLocator {
-    UnconfirmedWriteLocator(scan: scan, source: source)
-  }
-
   func plan(_ writes: [UnconfirmedWrite]) throws -> Outcome {
     var outcome = Outcome()
     var listings: [EntityKind: Listing] = [:]
@@ -78,7 +74,7 @@ struct UnconfirmedWritePlanner {
         settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
       }
-      let entry = locator.entry(write)
+      let entry = scan.entry(of: write, source)
       // The record may be in a file that cannot be read now.
       if entry == nil, isUnreadable(write.ref) { continue }
       let ref = entry?.ref ?? write.ref
@@ -138,7 +134,7 @@ struct UnconfirmedWritePlanner {
     }
     // If the listing shows that the delete arrived and the record exists locally again, somebody
     // restored it: it becomes a new record.
-    guard let entry = locator.entry(lost), entry.hasRecord, let id = lost.write.id,
+    guard let entry = scan.entry(of: lost, source), entry.hasRecord, let id = lost.write.id,
       isGone(lost.write.kind, id)
     else { return nil }
     return (entry.place, .removeAnything)
@@ -153,7 +149,7 @@ struct UnconfirmedWritePlanner {
     case .create: return true
     case .delete: return false
     case .update:
-      guard let entry = locator.entry(lost),
+      guard let entry = scan.entry(of: lost, source),
         entry.state == .synced || entry.state == .pendingUpdate
       else { return true }
       return entry.changedFields.contains { lost.write.body[$0.wireKey] != nil }
@@ -284,7 +280,7 @@ struct UnconfirmedWritePlanner {
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
-      let entry = locator.entry(lost)
+      let entry = scan.entry(of: lost, source)
     else { return nil }
     guard var sidecar = try? source.sidecar(of: entry) else { return nil }
     let record = try source.record(lost.write.kind, change)
