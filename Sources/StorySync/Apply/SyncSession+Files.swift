@@ -11,8 +11,8 @@ extension SyncSession {
   ///
   /// In each batch the run keeps the versions to replace, the journal gets the entries, the records
   /// are written, then the sidecars. A record that was saved meanwhile is left to another plan. The
-  /// old sidecar of a renamed record stays, see ``ReferenceRewriter/finishRenames(_:_:)``. While one batch is renamed into
-  /// place, the next is read and staged in temporary files.
+  /// old sidecar of a renamed record stays, see ``ReferenceRewriter/finishRenames(_:_:)``. While one
+  /// batch is renamed into place, the next is read and staged in temporary files.
   /// - Parameter progress: called with the number of steps that are done.
   /// - Returns: the records that changed since the plan was made.
   func changeFiles(
