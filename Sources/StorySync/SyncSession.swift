@@ -101,7 +101,7 @@ final class SyncSession {
   /// - Throws: `SafetyStop` if the library belongs to another server or account; `APIError`,
   ///   `FileError`.
   func list() async throws {
-    if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
+    if let stop = library.otherOwner(than: connection.identity, scan) { throw stop }
     // A server that refuses to list a bucket that does not exist yet must say what it is.
     info =
       mayBeNew
@@ -296,7 +296,7 @@ final class SyncSession {
   // MARK: Apply locally
 
   func applyLocal() throws {
-    if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
+    if isPlanned { try library.rememberOwner(connection.identity) }
     noteOwn(plan.settlements.map(\.write.ref))
     try settleUnconfirmed()
     references = plannedReferences
