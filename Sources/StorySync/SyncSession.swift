@@ -517,17 +517,6 @@ final class SyncSession {
     try state.save(library)
   }
 
-  /// Records an error that ends the sync.
-  ///
-  /// - Throws: every error that is not the server's.
-  func end(with error: any Error) throws {
-    switch error {
-    case let stop as SafetyStop: report.stops.append(stop)
-    case let error as APIError: report.error = error
-    default: throw error
-    }
-  }
-
   /// Completes the report and writes it into the run.
   func close() async throws -> SyncReport {
     let statistics = await connection.client.statistics

@@ -91,19 +91,12 @@ extension SyncSession {
       case .failure(let reason): group.failed.append(.init(ref: step.ref, reason: reason))
       }
     }
-    formBatches(&group.outgoing)
-    return group
-  }
-
-  /// Decides which writes share a request; each batch is named by the key of its first write.
-  private func formBatches(_ outgoing: inout [Outgoing]) {
-    var place = outgoing.startIndex
-    for batch in info.batches(of: outgoing.map(\.write)) ?? [] {
-      for _ in batch {
-        outgoing[place].batch = batch[0].idempotencyKey
-        place += 1
-      }
+    // Each batch is named by the key of its first write.
+    let batches = (info.batches(of: group.outgoing.map(\.write)) ?? []).flatMap { batch in
+      batch.map { _ in batch[0].idempotencyKey }
     }
+    for (place, batch) in batches.enumerated() { group.outgoing[place].batch = batch }
+    return group
   }
 
   /// Puts the versions that writes replace on disk, and the writes in the journal.

@@ -37,8 +37,6 @@ public struct GitDrivers: Sendable {
     ]
   }
 
-  static let sections = ["merge.stories-json", "merge.stories-sidecar", "diff.stories-json"]
-
   private func merge(_ command: String) -> String {
     // Git replaces %O and the like; older versions leave unknown ones as they are.
     "for p in \(list(programs).replacing("%", with: "%%")); do"
