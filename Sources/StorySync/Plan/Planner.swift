@@ -310,8 +310,8 @@ struct Planner {
     // The record may be in a folder that could not be read.
     guard !scan.incompleteKinds.contains(entry.ref.kind) else { return }
     switch onServer {
-    case .changed(let change): bringBack(entry, change)
-    case .unchanged where !isKnownToBeGone(entry): bringBack(entry, nil)
+    case .changed(let change): if options.pulls { bringBack(entry, change) }
+    case .unchanged where !isKnownToBeGone(entry): if options.pulls { bringBack(entry, nil) }
     case .unchanged, .deleted: plan.steps.append(Plan.Step(entry, .forget))
     }
   }
@@ -450,7 +450,7 @@ struct Planner {
   private mutating func settleDelete(_ entry: ScanEntry, _ change: RemoteChange) {
     switch entry.isDeleteStated ? .local : decider.deletedLocally(entry.ref.kind) {
     case .remote:
-      bringBack(entry, change, isPull: false)
+      bringBack(entry, change)
     case .local:
       guard options.pushes else { return }
       var step = Plan.Step(entry, .delete, change)
@@ -467,10 +467,7 @@ struct Planner {
   }
 
   /// Writes a missing record again, from the server's change or else from the base.
-  private mutating func bringBack(
-    _ entry: ScanEntry, _ change: RemoteChange?, isPull: Bool = true
-  ) {
-    guard options.pulls || !isPull else { return }
+  private mutating func bringBack(_ entry: ScanEntry, _ change: RemoteChange?) {
     plan.steps.append(Plan.Step(entry, .bringBack, change))
     references.add(entry.ref, id: entry.id)
   }
