@@ -29,12 +29,7 @@ struct Plan: Sendable {
     case update
     case delete
 
-    var isRemote: Bool {
-      switch self {
-      case .create, .update, .delete: true
-      default: false
-      }
-    }
+    var isRemote: Bool { self == .create || self == .update || self == .delete }
   }
 
   struct Step: Sendable, Hashable {
