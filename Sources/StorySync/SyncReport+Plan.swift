@@ -25,12 +25,10 @@ extension SyncReport {
     left = (gone + scan.refs(.missing)).sorted()
   }
 
-  /// Fills the report with the expected results of a plan.
-  ///
-  /// - Parameter all: whether to include the steps, not only failures and conflicts.
-  mutating func predict(_ plan: Plan, all: Bool) {
+  /// Fills the report with the expected results of a plan; without its steps if it has to stop.
+  mutating func predict(_ plan: Plan) {
     note(plan)
-    guard all else { return }
+    guard plan.stops.isEmpty else { return }
     for step in plan.steps {
       note(step)
       let ref = step.ref

@@ -60,33 +60,6 @@ public struct SyncReport: Sendable {
     public var keptValue: JSONValue?
     /// The discarded value, in the same form.
     public var lostValue: JSONValue?
-
-    init(ref: RecordRef, field: String, kept: String) {
-      self.ref = ref
-      self.field = field
-      self.kept = kept
-    }
-
-    /// A local delete of a record, if somebody has changed more than a count on the server since `base`.
-    static func delete(
-      of ref: RecordRef, from base: FieldValues, to current: FieldValues
-    ) -> [Overridden] {
-      current.changes(from: base).contains { $0.merge != .counter }
-        ? [Overridden(ref: ref, field: "the whole record", kept: "local")] : []
-    }
-
-    init(_ ref: RecordRef, _ item: Merge.Override) {
-      self.init(
-        ref, item.field, kept: item.keptRemote ? "server" : "local", item.kept, lost: item.lost)
-    }
-
-    init(
-      _ ref: RecordRef, _ field: Field, kept side: String, _ kept: JSONValue, lost: JSONValue
-    ) {
-      self.init(ref: ref, field: field.key, kept: side)
-      keptValue = kept.abbreviated
-      lostValue = lost.abbreviated
-    }
   }
 
   /// The difference between a record on the server and its sidecar.
@@ -162,6 +135,25 @@ public struct SyncReport: Sendable {
   public var isQuiet: Bool {
     created.isEmpty && updated.isEmpty && deleted.isEmpty && renamed.isEmpty && receivedNew.isEmpty
       && receivedChanges.isEmpty && receivedDeletes.isEmpty && adopted.isEmpty
+  }
+}
+
+extension SyncReport.Overridden {
+  /// A local delete of a record, if somebody has changed more than a count on the server since `base`.
+  static func delete(of ref: RecordRef, from base: FieldValues, to current: FieldValues) -> [Self] {
+    current.changes(from: base).contains { $0.merge != .counter }
+      ? [Self(ref: ref, field: "the whole record", kept: "local")] : []
+  }
+
+  init(_ ref: RecordRef, _ item: Merge.Override) {
+    self.init(
+      ref, item.field, kept: item.keptRemote ? "server" : "local", item.kept, lost: item.lost)
+  }
+
+  init(_ ref: RecordRef, _ field: Field, kept side: String, _ kept: JSONValue, lost: JSONValue) {
+    self.init(
+      ref: ref, field: field.key, kept: side, keptValue: kept.abbreviated,
+      lostValue: lost.abbreviated)
   }
 }
 

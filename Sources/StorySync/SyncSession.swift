@@ -101,7 +101,7 @@ final class SyncSession {
   /// - Throws: `SafetyStop` if the library belongs to another server or account; `APIError`,
   ///   `FileError`.
   func list() async throws {
-    if let stop = IdentityCheck(library: library).stop(scan, connection.identity) { throw stop }
+    if let stop = library.otherOwner(than: connection.identity, scan) { throw stop }
     // A server that refuses to list a bucket that does not exist yet must say what it is.
     info =
       mayBeNew
@@ -253,7 +253,7 @@ final class SyncSession {
     report.noteRemaining(remote, scan, plan, options)
     left = first.missingPairs.filter { remote.kinds[$0.ref.kind]?.changed[$0.id] != nil }
     guard !options.isDryRun, plan.stops.isEmpty else {
-      report.predict(plan, all: plan.stops.isEmpty)
+      report.predict(plan)
       if !options.pulls { report.noteLeft(left, scan) }
       if options.isDryRun {
         report.noteRemoteChanges(remote, scan, plan)
@@ -296,7 +296,7 @@ final class SyncSession {
   // MARK: Apply locally
 
   func applyLocal() throws {
-    if isPlanned { try IdentityCheck(library: library).remember(connection.identity) }
+    if isPlanned { try library.rememberOwner(connection.identity) }
     noteOwn(plan.settlements.map(\.write.ref))
     try settleUnconfirmed()
     references = plannedReferences
@@ -333,7 +333,8 @@ final class SyncSession {
   private func finishRenames(_ scan: Scan) throws {
     let renamed = report.renamed.dropFirst(finishedRenames)
     finishedRenames = report.renamed.count
-    if !renamed.isEmpty { try RenameFinisher(library: library).finish(Array(renamed), scan) }
+    guard !renamed.isEmpty else { return }
+    try ReferenceRewriter(library: library).finishRenames(Array(renamed), scan)
   }
 
   /// Writes the outcomes of unconfirmed writes into sidecars and the journal.
@@ -392,11 +393,10 @@ final class SyncSession {
     let writes = plan.settlements.filter(\.isSentAgain).map(\.write)
     if !writes.isEmpty {
       try await describeServer()
-      let locator = UnconfirmedWriteLocator(scan: scan, source: source)
-      noteOwn(writes.map { locator.entry($0)?.place ?? $0.ref })
-      let refused = try await sendAgain(writes, locator)
+      noteOwn(writes.map { scan.entry(of: $0, source)?.place ?? $0.ref })
+      let refused = try await sendAgain(writes)
       let failed = Set(report.failed.map(\.ref))
-      let open = writes.filter { failed.contains(locator.entry($0)?.ref ?? $0.ref) }
+      let open = writes.filter { failed.contains(scan.entry(of: $0, source)?.ref ?? $0.ref) }
       try finishRenames(scanner.scan())
       let numbers = Set(writes.map(\.number))
       unconfirmed.removeAll { numbers.contains($0.number) }
@@ -515,17 +515,6 @@ final class SyncSession {
     }
     state.pulledAt = isComplete ? time.now() : PullState(library)?.pulledAt
     try state.save(library)
-  }
-
-  /// Records an error that ends the sync.
-  ///
-  /// - Throws: every error that is not the server's.
-  func end(with error: any Error) throws {
-    switch error {
-    case let stop as SafetyStop: report.stops.append(stop)
-    case let error as APIError: report.error = error
-    default: throw error
-    }
   }
 
   /// Completes the report and writes it into the run.

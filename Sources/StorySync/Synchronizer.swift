@@ -126,8 +126,10 @@ public struct Synchronizer: Sendable {
         try await session.applyRemote()
       }
       try await session.finish()
-    } catch {
-      try session.end(with: error)
+    } catch let stop as SafetyStop {
+      session.report.stops.append(stop)
+    } catch let error as APIError {
+      session.report.error = error
     }
     return try await session.close()
   }

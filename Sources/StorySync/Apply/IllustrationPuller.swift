@@ -57,17 +57,15 @@ package struct IllustrationPuller {
           continue
         }
         let number = (place < 9 ? "0" : "") + String(place + 1)
-        var ref = RecordRef(kind: .illustrations, name: "\(story.ref.pictureFolder)/\(number)")
-        var left = leftWithoutSidecar(ref, record, scan)
-        if left == nil, !taken.insert(Slug.collisionKey(ref.name)).inserted {
-          let name = Slug.distinguished(number, id: record.id)
-          ref = RecordRef(kind: .illustrations, name: "\(story.ref.pictureFolder)/\(name)")
-          left = leftWithoutSidecar(ref, record, scan)
+        for name in [number, Slug.distinguished(number, id: record.id)] {
+          let ref = RecordRef(kind: .illustrations, name: "\(story.ref.pictureFolder)/\(name)")
+          let left = leftWithoutSidecar(ref, record, scan)
           guard left != nil || taken.insert(Slug.collisionKey(ref.name)).inserted else { continue }
-        }
-        let sidecar = Sidecar(record, refs: JSONObject())
-        if try write(ref, left ?? .absent, record.fields, sidecar) {
-          report.receivedNew.append(ref)
+          let sidecar = Sidecar(record, refs: JSONObject())
+          if try write(ref, left ?? .absent, record.fields, sidecar) {
+            report.receivedNew.append(ref)
+          }
+          break
         }
       }
     }

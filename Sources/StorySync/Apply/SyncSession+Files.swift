@@ -11,8 +11,8 @@ extension SyncSession {
   ///
   /// In each batch the run keeps the versions to replace, the journal gets the entries, the records
   /// are written, then the sidecars. A record that was saved meanwhile is left to another plan. The
-  /// old sidecar of a renamed record stays, see ``RenameFinisher``. While one batch is renamed into
-  /// place, the next is read and staged in temporary files.
+  /// old sidecar of a renamed record stays, see ``ReferenceRewriter/finishRenames(_:_:)``. While one
+  /// batch is renamed into place, the next is read and staged in temporary files.
   /// - Parameter progress: called with the number of steps that are done.
   /// - Returns: the records that changed since the plan was made.
   func changeFiles(
@@ -69,8 +69,6 @@ extension SyncSession {
     var changedMeanwhile: [RecordRef] = []
     var finished: [Int] = []
     for ((change, number), result) in zip(zip(batch.changes, numbers), results) {
-      // A failed change stays in the journal because its record may have been written.
-      if case .failed = result {} else { finished.append(number) }
       switch result {
       case .done:
         report.note(change.step)
@@ -82,8 +80,11 @@ extension SyncSession {
         }
       case .changedMeanwhile: changedMeanwhile.append(change.step.ref)
       case .failed(let error):
+        // Its record may have been written, so the change stays in the journal.
         report.failed.append(.init(ref: change.step.ref, reason: .file(error)))
+        continue
       }
+      finished.append(number)
     }
     try journal.finish(finished)
     return changedMeanwhile

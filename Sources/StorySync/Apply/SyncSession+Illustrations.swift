@@ -76,7 +76,7 @@ extension SyncSession {
     guard options.pulls, let stories = remote.kinds[.stories] else { return gone }
     gone.formUnion(orphans.filter(stories.deleted.contains))
     // The embedded server only has what the sidecars gave it, so a missing story proves nothing.
-    guard connection.identity != IdentityCheck.embedded,
+    guard connection.identity != .embedded,
       stories.malformed.allSatisfy({ $0.id != nil })
     else { return gone }
     let unreadable = Set(stories.malformed.compactMap(\.id))

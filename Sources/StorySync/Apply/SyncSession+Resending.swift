@@ -12,13 +12,10 @@ extension SyncSession {
   /// - Returns: the writes that the server refused, so that their outcome is unknown; they are
   ///   still in the journal.
   /// - Throws: as ``send(_:)``.
-  func sendAgain(
-    _ writes: [UnconfirmedWrite], _ locator: UnconfirmedWriteLocator
-  ) async throws -> [UnconfirmedWrite] {
+  func sendAgain(_ writes: [UnconfirmedWrite]) async throws -> [UnconfirmedWrite] {
     // Few entries are renamed, but there may be very many entries and writes.
-    let renamed = Set(
-      locator.scan.entries.lazy.filter { $0.id != nil }.compactMap(\.renamedFrom))
-    let takenIn = Set(writes.filter { isTakenIn($0, locator, renamed) }.map(\.number))
+    let renamed = Set(scan.entries.lazy.filter { $0.id != nil }.compactMap(\.renamedFrom))
+    let takenIn = Set(writes.filter { isTakenIn($0, renamed) }.map(\.number))
     try journal.finish(takenIn.sorted())
     var rest = writes.filter { !takenIn.contains($0.number) }[...]
     var refused: [UnconfirmedWrite] = []
@@ -30,7 +27,7 @@ extension SyncSession {
       }
       let group = rest[..<end]
       rest = rest[end...]
-      let outgoing = group.map { self.outgoing($0, locator) }
+      let outgoing = group.map(self.outgoing)
       var sender = sender
       sender.isResent = true
       let answers = await sender.send(outgoing)
@@ -44,25 +41,22 @@ extension SyncSession {
   /// Returns whether the sidecar, which is written after the answer, shows the write's effect.
   ///
   /// - Parameter renamed: the old names of renamed records with an id.
-  private func isTakenIn(
-    _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator, _ renamed: Set<RecordRef>
-  ) -> Bool {
+  private func isTakenIn(_ lost: UnconfirmedWrite, _ renamed: Set<RecordRef>) -> Bool {
     switch lost.write.operation {
     case .create:
-      return locator.scan.entry(lost.ref)?.id != nil || renamed.contains(lost.ref)
+      return scan.entry(lost.ref)?.id != nil || renamed.contains(lost.ref)
     case .update, .delete:
-      return locator.entry(lost)?.updatedAt.map { $0 != lost.write.revision } ?? false
+      return scan.entry(of: lost, source)?.updatedAt.map { $0 != lost.write.revision } ?? false
     }
   }
 
   /// Returns the original write for the record under its current name.
-  private func outgoing(
-    _ lost: UnconfirmedWrite, _ locator: UnconfirmedWriteLocator
-  ) -> Outgoing {
-    let entry = locator.entry(lost)
+  private func outgoing(_ lost: UnconfirmedWrite) -> Outgoing {
+    let entry = scan.entry(of: lost, source)
     let ref = entry?.ref ?? lost.ref
     let place = entry?.place ?? lost.place
-    var step = Plan.Step(ref: ref, action: lost.write.action, id: lost.write.id ?? "")
+    var step = Plan.Step(ScanEntry(ref: ref, state: .synced), lost.write.action)
+    step.id = lost.write.id ?? ""
     step.renamedFrom = place == ref ? nil : place
     var sent = (try? source.sidecar(at: place))?.base ?? FieldValues(kind: ref.kind)
     for field in ref.kind.schema.fields {

@@ -11,8 +11,6 @@ extension SyncSession {
   private struct Group {
     var outgoing: [Outgoing] = []
     var failed: [SyncReport.Failure] = []
-    /// The number of steps that are done once the whole group is answered.
-    var end = 0
   }
 
   var sender: WriteSender { WriteSender(client: connection.client, info: info, time: time) }
@@ -35,14 +33,16 @@ extension SyncSession {
       ready = nil
       report.failed += group.failed
       try begin(&group.outgoing)
-      let (sender, items, end) = (sender, group.outgoing, group.end)
+      // The number of steps that are done once the whole group is answered.
+      let end = rest.startIndex
+      let (sender, items) = (sender, group.outgoing)
       async let answers = sender.send(items) { answered in
         // Records that were not sent count as done with the last one.
         progress(.sending(done: end - items.count + answered, total: count))
       }
       // A group of another kind or action may reference records that this one creates.
       // Of a delete, others may come to reference the record meanwhile.
-      if let step = steps[..<rest.startIndex].last, let next = rest.first, step.isLike(next),
+      if let step = steps[..<end].last, let next = rest.first, step.isLike(next),
         next.action != .delete
       {
         ready = nextGroup(of: &rest)
@@ -74,9 +74,7 @@ extension SyncSession {
     guard let first = rest.first else { return nil }
     let steps = rest.prefix(groupSize).prefix { first.isLike($0) }
     rest = rest.dropFirst(steps.count)
-    var group = group(of: Array(steps))
-    group.end = rest.startIndex
-    return group
+    return group(of: Array(steps))
   }
 
   private func group(of steps: [Plan.Step]) -> Group {
@@ -93,19 +91,12 @@ extension SyncSession {
       case .failure(let reason): group.failed.append(.init(ref: step.ref, reason: reason))
       }
     }
-    formBatches(&group.outgoing)
-    return group
-  }
-
-  /// Decides which writes share a request; each batch is named by the key of its first write.
-  private func formBatches(_ outgoing: inout [Outgoing]) {
-    var place = outgoing.startIndex
-    for batch in info.batches(of: outgoing.map(\.write)) ?? [] {
-      for _ in batch {
-        outgoing[place].batch = batch[0].idempotencyKey
-        place += 1
-      }
+    // Each batch is named by the key of its first write.
+    let batches = (info.batches(of: group.outgoing.map(\.write)) ?? []).flatMap { batch in
+      batch.map { _ in batch[0].idempotencyKey }
     }
+    for (place, batch) in batches.enumerated() { group.outgoing[place].batch = batch }
+    return group
   }
 
   /// Puts the versions that writes replace on disk, and the writes in the journal.

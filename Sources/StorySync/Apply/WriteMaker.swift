@@ -52,17 +52,14 @@ struct WriteMaker: Sendable {
   private func create(_ step: Plan.Step) throws -> Outgoing {
     let file = try source.file(step.ref)
     let (reading, warnings) = try checkedReading(of: file, nil)
-    var body = JSONObject()
     let later = info.dialect.refusedInNew(step.ref.kind)
-    for member in reading.values.wire.members where !member.value.isNull {
-      if !later.contains(member.key) { body[member.key] = member.value }
-    }
     var sent = reading.values
     for field in step.ref.kind.schema.fields where later.contains(field.wireKey) {
       sent[field] = nil
     }
     let write = RemoteWrite(
-      operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(), body: body)
+      operation: .create, kind: step.ref.kind, idempotencyKey: RemoteWrite.makeKey(),
+      body: sent.bodyOfCreate)
     let leavesRest = sent != reading.values
     return Outgoing(
       step: step, write: write, sent: sent, warnings: warnings, leavesRest: leavesRest,
@@ -155,5 +152,12 @@ struct WriteMaker: Sendable {
       guard fields.contains(where: { referrer.base[$0]?.string == sidecar.id }) else { continue }
       throw .waitsForRelease(by: ref)
     }
+  }
+}
+
+extension FieldValues {
+  /// What a create sends of these values: all but null.
+  var bodyOfCreate: JSONObject {
+    JSONObject(wire.members.lazy.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
   }
 }

@@ -79,15 +79,14 @@ public struct Explanation: Sendable {
   /// - Parameters:
   ///   - ref: the record.
   ///   - library: its library.
-  ///   - scan: a scan of the library, or `nil` to make one.
+  ///   - scan: a scan of the library.
   ///   - remote: the server's version, or `nil` if the server was not asked.
   ///   - wasAsked: whether the server was asked; then no `remote` means that it lacks the record.
-  /// - Throws: `EditError.noSuchRecord`; as `Scanner.scan()`.
+  /// - Throws: `EditError.noSuchRecord`.
   public init(
-    _ ref: RecordRef, in library: Library, scan: Scan? = nil, remote: RemoteRecord? = nil,
+    _ ref: RecordRef, in library: Library, scan: Scan, remote: RemoteRecord? = nil,
     wasAsked: Bool = false
-  ) throws {
-    let scan = try scan ?? Scanner(askingGit: library).scan()
+  ) throws(EditError) {
     let entry = try scan.existing(ref)
     self.entry = entry
     let policies = library.configuration.policies

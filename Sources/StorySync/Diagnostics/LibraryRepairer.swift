@@ -98,8 +98,7 @@ public struct LibraryRepairer: Sendable {
       return try replace(ref.sidecarPath, of: ref, by: sidecar.fileBytes, run)
     case .settleStaleFile(let path): return settle(path)
     case .removeFolder(let path):
-      return FileSystem.removeFolderIfEmpty(library.path(path))
-        ? .done : .notEmpty
+      return FileSystem.removeFolderIfEmpty(library.path(path)) ? .done : .notEmpty
     case .closeState:
       try FileSystem.setMode(library.statePath(), 0o700)
       return .done

@@ -13,12 +13,11 @@ struct RecordExaminer {
     found += scan.staleFiles.map { path in
       Diagnostic(.warning, .staleFiles, .temporary, file: path, repair: Repair.settling(path))
     }
-    found += problems.ofMissing.map(diagnostic)
+    found += scan.missingProblems.map(diagnostic)
     found += scan.refusedDeletes(in: library).map { Diagnostic($0, .records) }
-    return found + problems.ofLibrary.map(diagnostic) + summaries
+    found += (library.configuration.problems + scan.problems).map(diagnostic)
+    return found + summaries
   }
-
-  private var problems: RecordProblems { RecordProblems(scan, of: library) }
 
   private func diagnostics(_ entry: ScanEntry) -> [Diagnostic] {
     switch entry.state {
@@ -28,11 +27,8 @@ struct RecordExaminer {
         Diagnostic($0, .sidecars, outlook: .neitherSentNorDeleted)
       }
     case .pendingDelete where !entry.isDeleteStated:
-      return [
-        Diagnostic(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)
-      ]
-    case .missing:
-      return entry.problems.map { Diagnostic($0, .sidecars) }
+      return [Diagnostic(.note, .sidecars, .orphan(entry.ref), file: entry.sidecarPath)]
+    case .missing: return entry.problems.map { Diagnostic($0, .sidecars) }
     default: break
     }
     var found: [Diagnostic] = []
@@ -80,7 +76,7 @@ struct RecordExaminer {
     var found: [Diagnostic] = []
     var (broken, odd): ([ScanEntry], [ScanEntry]) = ([], [])
     for entry in scan.entries where entry.state != .unreadable && entry.state != .duplicateId {
-      let problems = problems.problems(of: entry)
+      let problems = scan.problems(of: entry, in: library)
       if problems.contains(where: { $0.severity == .error }) {
         broken.append(entry)
       } else if !problems.isEmpty {

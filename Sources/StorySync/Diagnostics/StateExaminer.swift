@@ -46,7 +46,9 @@ struct StateExaminer {
       add(.warning, .openState, repair: .closeState)
     }
     // A missing file is written again by the next run, including this check of the lock.
-    if let ignored = text(".gitignore"), !Self.ignoresAll(ignored) {
+    if let ignored = text(".gitignore"),
+      !ignored.split(separator: 0x0A).contains(where: { $0.elementsEqual("*".utf8) })
+    {
       add(.warning, .notIgnored, file: ".gitignore", repair: .ignoreState)
     }
     for entry in (try? FileSystem.list(library.statePath())) ?? []
@@ -54,10 +56,6 @@ struct StateExaminer {
       let path = Path.join(Library.stateFolderName, entry.name)
       add(.note, .temporary, file: entry.name, repair: Repair.settling(path))
     }
-  }
-
-  private static func ignoresAll(_ bytes: [UInt8]) -> Bool {
-    bytes.split(separator: 0x0A).contains { Array($0) == Array("*".utf8) }
   }
 
   private mutating func examineLock() {

@@ -77,18 +77,7 @@ public struct ConflictDraft: Sendable {
 
   /// The text for the editor.
   public var text: String {
-    var lines = Self.introduction(ref)
-    for field in fields {
-      lines.append(heading(field.field.key))
-      lines += marked(field)
-      lines.append("")
-    }
-    lines.append(heading("end"))
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func introduction(_ ref: RecordRef) -> [String] {
-    [
+    var lines = [
       "# \(ref)",
       "#",
       "# Each field below was changed on both sides. Write below its heading what it shall",
@@ -96,6 +85,13 @@ public struct ConflictDraft: Sendable {
       "# of these lines is left stays in conflict. These lines here are not read.",
       "",
     ]
+    for field in fields {
+      lines.append(heading(field.field.key))
+      lines += marked(field)
+      lines.append("")
+    }
+    lines.append(heading("end"))
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private func heading(_ key: String) -> String { "\(headingMark) \(key) \(headingMark)" }

@@ -197,14 +197,10 @@ public struct ConflictResolver {
       try settleFields(entry, decision, scan.references, &change)
     case (.deletedOnServer, .local):
       let local = try library.file(ref).reading(references: scan.references, sidecar: nil)
-      var body = JSONObject()
-      for member in local.values.wire.members where !member.value.isNull {
-        body[member.key] = member.value
-      }
       // A story without text becomes a draft.
       if !local.lacksText {
         change.madeAgain = UnconfirmedWrite(
-          makingAgain: ref, change.sidecar, body: body, now: time.now())
+          makingAgain: ref, change.sidecar, body: local.values.bodyOfCreate, now: time.now())
       }
       change.dropsSidecar = true
     case (.deletedOnServer, .server):

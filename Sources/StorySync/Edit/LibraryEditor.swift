@@ -76,7 +76,12 @@ public struct LibraryEditor {
       place = old
     }
     try FileSystem.makeFolder(Path.parent(target))
-    try rename(source, to: target)
+    if try FileSystem.isOneFile(source, target) {
+      // Only the case of its name changes.
+      try FileSystem.rename(source, to: target)
+    } else {
+      try FileSystem.renameIfAbsent(source, to: target)
+    }
     try rewriter.rewrite(concerned, from: old, to: new)
     if FileSystem.exists(library.path(place.sidecarPath)) { try moveSidecar(of: place, to: new) }
     for folder in Set([Path.parent(source), Path.parent(target)]) {
@@ -99,11 +104,5 @@ public struct LibraryEditor {
   private func moveSidecar(of old: RecordRef, to new: RecordRef) throws {
     try FileSystem.makeFolder(Path.parent(library.path(new.sidecarPath)))
     try FileSystem.rename(library.path(old.sidecarPath), to: library.path(new.sidecarPath))
-  }
-
-  /// Renames a file to a free name, or to its own in another case.
-  private func rename(_ old: ConfinedPath, to new: ConfinedPath) throws {
-    if try FileSystem.isOneFile(old, new) { return try FileSystem.rename(old, to: new) }
-    try FileSystem.renameIfAbsent(old, to: new)
   }
 }

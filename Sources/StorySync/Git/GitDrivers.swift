@@ -37,24 +37,20 @@ public struct GitDrivers: Sendable {
     ]
   }
 
-  static let sections = ["merge.stories-json", "merge.stories-sidecar", "diff.stories-json"]
-
   private func merge(_ command: String) -> String {
     // Git replaces %O and the like; older versions leave unknown ones as they are.
-    "for p in \(list(programs).replacing("%", with: "%%")); do"
+    "for p in \(list.replacing("%", with: "%%")); do"
       + " command -v \"$p\" >/dev/null 2>&1 || continue;"
       + " \"$p\" git \(command) %O %A %B %P %L %S %X %Y; s=$?; test $s -gt 1 || exit $s; done;"
       + " exec git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
   }
 
   private var textconv: String {
-    "f() { for p in \(list(programs)); do command -v \"$p\" >/dev/null 2>&1"
+    "f() { for p in \(list); do command -v \"$p\" >/dev/null 2>&1"
       + " && \"$p\" git textconv \"$1\" && return; done; cat \"$1\"; }; f"
   }
 
-  private func list(_ words: [String]) -> String {
-    words.map(ShellWord.quoted).joined(separator: " ")
-  }
+  private var list: String { programs.map(ShellWord.quoted).joined(separator: " ") }
 
   /// Returns the lines of a hook for a library in a folder of the working tree (empty for its top).
   ///

@@ -204,11 +204,9 @@ public struct StagedRecords: Sendable {
     }
     // `M<NUL>path<NUL>`
     let parts = listing.split(separator: 0)
-    for (status, name) in zip(parts, parts.dropFirst()).enumerated()
-      .filter({ $0.offset.isMultiple(of: 2) }).map(\.element)
-    {
-      let path = String(decoding: name, as: UTF8.self)
-      let isRemoved = status.first == UInt8(ascii: "D")
+    for place in stride(from: 0, to: parts.count - 1, by: 2) {
+      let path = String(decoding: parts[place + 1], as: UTF8.self)
+      let isRemoved = parts[place].first == UInt8(ascii: "D")
       switch TrackedPath(path) {
       case .record(let ref) where !ref.kind.schema.isReadOnly:
         if isRemoved { changes.removed.insert(ref) } else { changes.records.insert(ref) }

@@ -29,12 +29,7 @@ struct Plan: Sendable {
     case update
     case delete
 
-    var isRemote: Bool {
-      switch self {
-      case .create, .update, .delete: true
-      default: false
-      }
-    }
+    var isRemote: Bool { self == .create || self == .update || self == .delete }
   }
 
   struct Step: Sendable, Hashable {
@@ -72,7 +67,8 @@ struct Plan: Sendable {
     /// The record whose name the sidecar gets.
     var newPlace: RecordRef { formerName == nil ? place : ref }
 
-    init(_ entry: ScanEntry, _ action: Action) {
+    /// - Parameter change: the server's version that the step is based on, or `nil` for the sidecar's.
+    init(_ entry: ScanEntry, _ action: Action, _ change: RemoteChange? = nil) {
       ref = entry.ref
       self.action = action
       id = entry.id
@@ -82,13 +78,11 @@ struct Plan: Sendable {
       renamedFrom = entry.renamedFrom
       isOutdated = entry.isOutdated
       isStated = entry.isDeleteStated
-    }
-
-    init(ref: RecordRef, action: Action, id: String, updatedAt: String? = nil) {
-      self.ref = ref
-      self.action = action
-      self.id = id
-      self.updatedAt = updatedAt
+      if let change {
+        id = change.id
+        updatedAt = change.updatedAt
+        location = change.location
+      }
     }
 
     /// Records that an earlier step of the plan has moved the sidecar of a renamed record.

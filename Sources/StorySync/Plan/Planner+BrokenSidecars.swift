@@ -47,31 +47,25 @@ extension Planner {
       })
     var steps: [Plan.Step] = try broken.compactMap { entry in
       let bytes = try source.read(entry.sidecarPath)
-      var step = Plan.Step(entry, .rebuildSidecar)
       if let sides = SidecarSides(bytes, ref: entry.ref) {
-        step.id = sides.merged?.id
-        return sides.merged == nil ? nil : step
+        guard let merged = sides.merged else { return nil }
+        var step = Plan.Step(entry, .rebuildSidecar)
+        step.id = merged.id
+        return step
       }
       // The sidecar may belong to one of the records that could not be read.
       let hasMalformed = remote.kinds[entry.ref.kind]?.malformed.isEmpty == false
       if hasMalformed || !entry.possibleIDs.isEmpty { return nil }
-      guard let file = try? source.file(entry.ref), let change = try find(file, bytes, taken) else {
-        return step
-      }
-      taken.insert(ScanEntry.Key(kind: entry.ref.kind, id: change.id))
-      step.id = change.id
-      step.location = change.location
-      return step
+      let change = try (try? source.file(entry.ref)).flatMap { try find($0, bytes, taken) }
+      if let change { taken.insert(ScanEntry.Key(kind: entry.ref.kind, id: change.id)) }
+      return Plan.Step(entry, .rebuildSidecar, change)
     }
     for entry in lost {
       guard let id = seenIDs[entry.ref],
         taken.insert(ScanEntry.Key(kind: entry.ref.kind, id: id)).inserted,
         let change = remote.kinds[entry.ref.kind]?.changed[id]
       else { continue }
-      var step = Plan.Step(entry, .rebuildSidecar)
-      step.id = id
-      step.location = change.location
-      steps.append(step)
+      steps.append(Plan.Step(entry, .rebuildSidecar, change))
     }
     return steps
   }

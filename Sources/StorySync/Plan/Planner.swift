@@ -25,9 +25,7 @@ struct Planner {
 
   private var references: ReferenceTable
   private var plan = Plan()
-  private var doubts: [UnconfirmedWritePlanner.Doubt] = []
-  /// See ``UnconfirmedWritePlanner/Outcome/awaited``.
-  private var awaited: Set<String> = []
+  private var settled = UnconfirmedWritePlanner.Outcome()
   /// Records that the server deleted and that are in conflict, so that they may come back.
   private var gone: Set<RecordRef> = []
   private var referrers: Referrers
@@ -50,16 +48,7 @@ struct Planner {
   /// Broken sidecars come first, then unconfirmed writes. The other steps depend on their outcomes,
   /// so such a plan contains nothing else and another plan follows it.
   mutating func makePlan() throws -> Plan {
-    if settles {
-      let steps = try planBrokenSidecars()
-      if !steps.isEmpty { return Plan(steps: steps, isPreliminary: true) }
-      let outcome = try UnconfirmedWritePlanner(
-        source: source, scan: scan, remote: remote, sends: options.pushes
-      ).plan(unconfirmed)
-      (doubts, awaited) = (outcome.doubts, outcome.awaited)
-      if let settlements = try planSettlements(outcome.settlements) { return settlements }
-      if let forgotten = try planForeignIDs() { return forgotten }
-    }
+    if settles, let preliminary = try planPreliminary() { return preliminary }
     try run()
     plan.guardDeletes(scan, allowed: options.maximumDeletes)
     if options.only == nil, except.isEmpty { return plan }
@@ -96,26 +85,30 @@ struct Planner {
     return awaited
   }
 
-  /// Returns the plan that settles unconfirmed writes, or `nil` if there are none. Writes are sent
-  /// again only after all others are settled, and not if the server went back in time.
-  private func planSettlements(_ settlements: [Settlement]) throws -> Plan? {
-    let settled = settlements.filter { !$0.isSentAgain }
-    if !settled.isEmpty { return Plan(settlements: settled, isPreliminary: true) }
-    if settlements.isEmpty { return nil }
-    let stops = try wentBack()
-    return stops.isEmpty
-      ? Plan(settlements: settlements, isPreliminary: true) : Plan(stops: stops)
-  }
-
-  /// Returns the plan that removes the sidecars with another server's ids, or `nil` if there are
-  /// none: their records are new to this server, to be adopted or created. References follow a
-  /// renamed record first, while its id is known.
-  private func planForeignIDs() throws -> Plan? {
-    let entries = foreign.filter { !except.contains($0.ref) }
-    if entries.isEmpty { return nil }
-    let stops = try wentBack()
-    guard stops.isEmpty else { return Plan(stops: stops) }
-    let steps = entries.map { entry in
+  /// Returns the next plan that only settles something, or `nil` if nothing is left to settle.
+  ///
+  /// Broken sidecars come first. Writes are sent again only after all others are settled, and not if
+  /// the server went back in time. Last, sidecars with another server's ids are removed: their records
+  /// are new to this server, to be adopted or created. References follow a renamed record first, while
+  /// its id is known.
+  private mutating func planPreliminary() throws -> Plan? {
+    let rebuilt = try planBrokenSidecars()
+    if !rebuilt.isEmpty { return Plan(steps: rebuilt, isPreliminary: true) }
+    settled = try UnconfirmedWritePlanner(
+      source: source, scan: scan, remote: remote, sends: options.pushes
+    ).plan(unconfirmed)
+    let written = settled.settlements.filter { !$0.isSentAgain }
+    if !written.isEmpty { return Plan(settlements: written, isPreliminary: true) }
+    let foreign = foreign.filter { !except.contains($0.ref) }
+    if settled.settlements.isEmpty, foreign.isEmpty { return nil }
+    var main = self
+    try main.run()
+    let stops = main.plan.stops.filter { if case .serverWentBack = $0 { true } else { false } }
+    if !stops.isEmpty { return Plan(stops: stops) }
+    if !settled.settlements.isEmpty {
+      return Plan(settlements: settled.settlements, isPreliminary: true)
+    }
+    let steps = foreign.map { entry in
       var step = Plan.Step(entry, entry.formerName == nil ? .rebuildSidecar : .moveSidecar)
       step.id = nil
       return step
@@ -131,13 +124,6 @@ struct Planner {
       states.contains(entry.state)
         && entry.id.map { remote.kinds[entry.ref.kind]?.unknown.contains($0) ?? false } ?? false
     }
-  }
-
-  /// Returns the reasons of the main plan to believe that the server went back in time.
-  private func wentBack() throws -> [SafetyStop] {
-    var main = self
-    try main.run()
-    return main.plan.stops.filter { if case .serverWentBack = $0 { true } else { false } }
   }
 
   private func isSelected(_ ref: RecordRef) -> Bool {
@@ -180,11 +166,11 @@ struct Planner {
       for place in places where adopted[entries[place].ref] == nil { try decide(entries[place]) }
       if options.pulls {
         // A record that an unconfirmed create may have made is pulled once the create is settled.
-        let ids = awaited.union(adopted.values)
+        let ids = settled.awaited.union(adopted.values)
         takeNew(unknown.filter { !ids.contains($0.id) }, kind)
       }
     }
-    noteDoubts()
+    plan.failures += settled.failures
     for ref in scan.staleSidecars {
       plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .pendingDelete), .forget))
     }
@@ -260,7 +246,7 @@ struct Planner {
       return
     }
     // The next push tells first whether the server's count is this record's own.
-    if let id = entry.id, awaited.contains(id) { return }
+    if let id = entry.id, settled.awaited.contains(id) { return }
     switch (entry.state, onServer) {
     // It is unknown what these contain, so neither side is changed.
     case (.unreadable, _), (.duplicateId, _):
@@ -284,7 +270,7 @@ struct Planner {
 
     // New locally: only a push does something.
     case (.pendingCreate, _):
-      guard options.pushes, !doubts.contains(where: { $0.ref == entry.ref }) else { break }
+      guard options.pushes, !settled.doubts.contains(entry.ref) else { break }
       if remote.hidesRecord(of: entry.ref.kind, from: scan) {
         // The record may be one that the server listed unreadably: it could be duplicated.
         plan.failures.append(.init(ref: entry.ref, reason: .mayBeHidden))
@@ -324,17 +310,15 @@ struct Planner {
     // The record may be in a folder that could not be read.
     guard !scan.incompleteKinds.contains(entry.ref.kind) else { return }
     switch onServer {
-    case .deleted: plan.steps.append(Plan.Step(entry, .forget))
-    case .unchanged where isKnownToBeGone(entry): plan.steps.append(Plan.Step(entry, .forget))
-    case .unchanged: bringBack(entry, nil)
-    case .changed(let change): bringBack(entry, change)
+    case .changed(let change): if options.pulls { bringBack(entry, change) }
+    case .unchanged where !isKnownToBeGone(entry): if options.pulls { bringBack(entry, nil) }
+    case .unchanged, .deleted: plan.steps.append(Plan.Step(entry, .forget))
     }
   }
 
   /// Returns whether the sidecar of a missing record says that it was deleted on the server.
   private func isKnownToBeGone(_ entry: ScanEntry) -> Bool {
-    let sidecar = try? source.sidecar(of: entry)
-    return sidecar?.conflict == .deletedOnServer
+    (try? source.sidecar(of: entry))?.conflict == .deletedOnServer
   }
 
   private mutating func decideConflict(_ entry: ScanEntry, _ onServer: OnServer) throws {
@@ -383,14 +367,6 @@ struct Planner {
     }
   }
 
-  /// Reports the records for which only a person can tell whether the server already has them.
-  private mutating func noteDoubts() {
-    for doubt in doubts where !doubt.isSettledByPush {
-      plan.failures.append(
-        .init(ref: doubt.ref, reason: .mayBeCreated(isMadeAgain: doubt.isMadeAgain)))
-    }
-  }
-
   private mutating func follow(_ entry: ScanEntry) {
     guard entry.formerName != nil else { return }
     plan.steps.append(Plan.Step(entry, .moveSidecar))
@@ -420,10 +396,7 @@ struct Planner {
     _ entry: ScanEntry, _ conflict: ConflictKind, _ change: RemoteChange? = nil
   ) {
     if conflict == .deletedOnServer { gone.insert(entry.ref) }
-    var step = Plan.Step(entry, .recordConflict(conflict))
-    step.location = change?.location
-    step.updatedAt = change?.updatedAt ?? entry.updatedAt
-    plan.steps.append(step)
+    plan.steps.append(Plan.Step(entry, .recordConflict(conflict), change))
   }
 
   private mutating func noteOpenConflict(_ entry: ScanEntry) {
@@ -451,12 +424,11 @@ struct Planner {
     let merged = source.merge(
       file, sidecar, with: record, by: decider, references, isOutdated: entry.isOutdated)
     let kind = entry.ref.kind
-    var step = Plan.Step(
-      entry, merged.outcome.taken.isEmpty && merged.outcome.conflicts.isEmpty ? .rebase : .merge)
+    let isSame = merged.outcome.taken.isEmpty && merged.outcome.conflicts.isEmpty
+    var step = Plan.Step(entry, isSame ? .rebase : .merge, change)
     step.fields = FieldSet(merged.outcome.taken, of: kind)
     step.conflicts = FieldSet(merged.sidecar.conflictingFields, of: kind)
     step.overridden = merged.outcome.overridden.map { .init(entry.ref, $0) }
-    step.location = change?.location
     step.updatedAt = record.updatedAt
     step.isMerged = !merged.outcome.taken.isEmpty && !merged.outcome.pending.isEmpty
     plan.steps.append(step)
@@ -480,12 +452,10 @@ struct Planner {
   private mutating func settleDelete(_ entry: ScanEntry, _ change: RemoteChange) {
     switch entry.isDeleteStated ? .local : decider.deletedLocally(entry.ref.kind) {
     case .remote:
-      bringBack(entry, change, isPull: false)
+      bringBack(entry, change)
     case .local:
       guard options.pushes else { return }
-      var step = Plan.Step(entry, .delete)
-      step.location = change.location
-      step.updatedAt = change.updatedAt
+      var step = Plan.Step(entry, .delete, change)
       if let base = (try? source.sidecar(of: entry))?.base,
         let current = try? source.record(entry.ref.kind, change)
       {
@@ -499,14 +469,8 @@ struct Planner {
   }
 
   /// Writes a missing record again, from the server's change or else from the base.
-  private mutating func bringBack(
-    _ entry: ScanEntry, _ change: RemoteChange?, isPull: Bool = true
-  ) {
-    guard options.pulls || !isPull else { return }
-    var step = Plan.Step(entry, .bringBack)
-    step.location = change?.location
-    if let change { step.updatedAt = change.updatedAt }
-    plan.steps.append(step)
+  private mutating func bringBack(_ entry: ScanEntry, _ change: RemoteChange?) {
+    plan.steps.append(Plan.Step(entry, .bringBack, change))
     references.add(entry.ref, id: entry.id)
   }
 
@@ -543,11 +507,7 @@ struct Planner {
         try source.record(kind, equal).fields == reading.values
       else { continue }
       candidates[reading.values.hashValue]?.removeLast()
-      var step = Plan.Step(entry, .adopt)
-      step.id = equal.id
-      step.location = equal.location
-      step.updatedAt = equal.updatedAt
-      plan.steps.append(step)
+      plan.steps.append(Plan.Step(entry, .adopt, equal))
       adopted[entry.ref] = equal.id
       references.add(entry.ref, id: equal.id)
     }
@@ -561,12 +521,9 @@ struct Planner {
     let known = takeKnownNames(of: kind, &taken)
     for change in unknown {
       let name = known[change.id] ?? Slug.free(change.slug, id: change.id, &taken)
-      var step = Plan.Step(
-        ref: RecordRef(kind: kind, name: name), action: .takeNew, id: change.id,
-        updatedAt: change.updatedAt)
-      step.location = change.location
-      plan.steps.append(step)
-      references.add(step.ref, id: change.id)
+      let ref = RecordRef(kind: kind, name: name)
+      plan.steps.append(Plan.Step(ScanEntry(ref: ref, state: .synced), .takeNew, change))
+      references.add(ref, id: change.id)
     }
   }
 

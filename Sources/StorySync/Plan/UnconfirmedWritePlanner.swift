@@ -29,19 +29,12 @@ struct UnconfirmedWritePlanner {
   /// Whether writes are sent again in this run; a pull does not.
   let sends: Bool
 
-  /// A local record that the server may already have.
-  struct Doubt: Sendable {
-    var ref: RecordRef
-    /// Whether the next push settles it by sending the create again.
-    var isSettledByPush: Bool
-    /// Whether the record is created again because it was deleted on the server.
-    var isMadeAgain = false
-  }
-
   struct Outcome {
     var settlements: [Settlement] = []
-    /// New local records whose names match new records of the server, possibly the same ones.
-    var doubts: [Doubt] = []
+    /// New local records that the server may already have.
+    var doubts: Set<RecordRef> = []
+    /// Those of ``doubts`` that no push settles: only a person can tell whether the server has them.
+    var failures: [SyncReport.Failure] = []
     /// The ids of server records that may come from a create which the next push sends again, or have
     /// a count from such an update. They are pulled once that has settled it.
     var awaited: Set<String> = []
@@ -54,10 +47,6 @@ struct UnconfirmedWritePlanner {
     /// A person has to decide: one of these records may be it.
     case doubtful([String])
     case notMade
-  }
-
-  private var locator: UnconfirmedWriteLocator {
-    UnconfirmedWriteLocator(scan: scan, source: source)
   }
 
   func plan(_ writes: [UnconfirmedWrite]) throws -> Outcome {
@@ -85,7 +74,7 @@ struct UnconfirmedWritePlanner {
         settle(try isSent ? .sentAgain : .settled(changeOfSidecar(write)))
         continue
       }
-      let entry = locator.entry(write)
+      let entry = scan.entry(of: write, source)
       // The record may be in a file that cannot be read now.
       if entry == nil, isUnreadable(write.ref) { continue }
       let ref = entry?.ref ?? write.ref
@@ -120,12 +109,12 @@ struct UnconfirmedWritePlanner {
         let isWanted = entry.map { $0.state != .draft } ?? false
         settle(isWanted || isPossible ? .sentAgain : .settled(nil))
       case .askedByPush:
-        outcome.doubts.append(
-          Doubt(ref: ref, isSettledByPush: true, isMadeAgain: write.former != nil))
-        listing.noteAwaited(since: write.listedAt)
+        outcome.doubts.insert(ref)
+        listing.awaitedSince.insert(write.listedAt)
       case .doubtful(let doubles):
-        outcome.doubts.append(
-          Doubt(ref: ref, isSettledByPush: false, isMadeAgain: write.former != nil))
+        outcome.doubts.insert(ref)
+        outcome.failures.append(
+          .init(ref: ref, reason: .mayBeCreated(isMadeAgain: write.former != nil)))
         guard doubles != write.doubles else { continue }
         write.doubles = doubles
         settle(.open)
@@ -145,7 +134,7 @@ struct UnconfirmedWritePlanner {
     }
     // If the listing shows that the delete arrived and the record exists locally again, somebody
     // restored it: it becomes a new record.
-    guard let entry = locator.entry(lost), entry.hasRecord, let id = lost.write.id,
+    guard let entry = scan.entry(of: lost, source), entry.hasRecord, let id = lost.write.id,
       isGone(lost.write.kind, id)
     else { return nil }
     return (entry.place, .removeAnything)
@@ -160,7 +149,7 @@ struct UnconfirmedWritePlanner {
     case .create: return true
     case .delete: return false
     case .update:
-      guard let entry = locator.entry(lost),
+      guard let entry = scan.entry(of: lost, source),
         entry.state == .synced || entry.state == .pendingUpdate
       else { return true }
       return entry.changedFields.contains { lost.write.body[$0.wireKey] != nil }
@@ -185,21 +174,12 @@ struct UnconfirmedWritePlanner {
     var kept: Set<String>
     /// The ids already matched with one of the writes.
     var taken: Set<String> = []
-    /// Whether the next push resends creates, and since when these may have made records, if known.
-    var awaits = false
-    var awaitedSince: ServerDate?
-
-    /// Notes that a create which the next push sends again may have made records since `moment`.
-    mutating func noteAwaited(since moment: ServerDate?) {
-      let earlier = awaits ? awaitedSince : moment
-      awaitedSince = moment.flatMap { moment in earlier.map { min($0, moment) } }
-      awaits = true
-    }
+    /// The times, if known, since when creates that the next push sends again may have made records.
+    var awaitedSince: Set<ServerDate?> = []
 
     /// The ids of the records that such creates may have made.
     var awaited: [String] {
-      guard awaits else { return [] }
-      return candidates.indices.filter { isOpen($0, since: awaitedSince) }
+      candidates.indices.filter { place in awaitedSince.contains { isOpen(place, since: $0) } }
         .map { candidates[$0].change.id }
     }
 
@@ -300,7 +280,7 @@ struct UnconfirmedWritePlanner {
   /// A counter with a third value ends at the larger of both sides, so that no count is doubled.
   private func rebased(_ lost: UnconfirmedWrite) throws -> (place: RecordRef, sidecar: Sidecar)? {
     guard let id = lost.write.id, let change = remote.kinds[lost.write.kind]?.changed[id],
-      let entry = locator.entry(lost)
+      let entry = scan.entry(of: lost, source)
     else { return nil }
     guard var sidecar = try? source.sidecar(of: entry) else { return nil }
     let record = try source.record(lost.write.kind, change)

@@ -11,7 +11,7 @@ import StoryLibrary
 /// that was set back since, as by `git checkout` or `git stash`, keeps its old sidecar: with the new one
 /// it would take back on the server what had come. And a sidecar that has come since, as with `git pull`,
 /// is kept: the journal's would be older than it. ``ChangeLocator`` finds records that were moved since.
-/// ``RenameFinisher`` removes the old sidecar of a renamed record.
+/// ``ReferenceRewriter/finishRenames(_:_:)`` removes the old sidecar of a renamed record.
 struct JournalRecovery {
   /// An unfinished change, and where it goes on.
   private struct Change {

@@ -21,7 +21,7 @@ struct Recovery {
     let hadTemporary = try Self.clean(scan, in: library)
     let finished = try files?.finishFiles() ?? (isAny: false, failures: [])
     if hadStaged || hadTemporary || finished.isAny { scan = try scanner.scan() }
-    let hadRenamed = try RenameFinisher(library: library).resume(scan)
+    let hadRenamed = try ReferenceRewriter(library: library).resumeRenames(scan)
     if try removeVoidDeletes(scan) || hadRenamed { scan = try scanner.scan() }
     library.noteSeenSidecars()
     return (scan, finished.failures)

@@ -88,35 +88,28 @@ extension UnconfirmedWrite {
   }
 }
 
-/// Finds the records of unconfirmed writes, which may have been edited, renamed or deleted since.
-struct UnconfirmedWriteLocator {
-  let scan: Scan
-  let source: any RecordSource
-
-  func entry(_ lost: UnconfirmedWrite) -> ScanEntry? {
+extension Scan {
+  /// Returns the record of an unconfirmed write, which may have been edited, renamed or deleted since.
+  func entry(of lost: UnconfirmedWrite, _ source: any RecordSource) -> ScanEntry? {
     let kind = lost.write.kind
-    if let id = lost.write.id {
-      return scan.entry(id: id, of: kind)
-    }
+    if let id = lost.write.id { return entry(id: id, of: kind) }
+    let named = entry(lost.ref)
     // The answer was processed, and only the journal entry was not finished.
-    if let entry = scan.entry(lost.ref), entry.id != nil { return entry }
+    if named?.id != nil { return named }
     // A new record has no id: match by content, by name or title, then by path.
     let sent = FieldValues(kind: kind, wire: lost.write.body)
-    // Usually it is unchanged and at the same path; this avoids reading many files.
-    if let entry = scan.entry(lost.ref), entry.state == .pendingCreate, values(entry) == sent {
-      return entry
+    func values(_ entry: ScanEntry) -> FieldValues? {
+      (try? source.file(entry.ref))?.reading(references: references, sidecar: nil).values
     }
-    let fresh = scan.entries.filter { $0.ref.kind == kind && $0.state.isNew }
-    let values = fresh.map(values)
+    // Usually it is unchanged and at the same path; this avoids reading many files.
+    if let named, named.state == .pendingCreate, values(named) == sent { return named }
+    let fresh = entries.filter { $0.ref.kind == kind && $0.state.isNew }
+      .map { (entry: $0, values: values($0)) }
     func only(_ isWanted: (FieldValues?) -> Bool) -> ScanEntry? {
-      let found = zip(fresh, values).filter { isWanted($0.1) }.map(\.0)
+      let found = fresh.filter { isWanted($0.values) }.map(\.entry)
       return found.first { $0.ref == lost.ref } ?? (found.count == 1 ? found[0] : nil)
     }
     return only { $0 == sent } ?? only { $0?.title != nil && $0?.title == sent.title }
-      ?? fresh.first { $0.ref == lost.ref }
-  }
-
-  private func values(_ entry: ScanEntry) -> FieldValues? {
-    (try? source.file(entry.ref))?.reading(references: scan.references, sidecar: nil).values
+      ?? fresh.first { $0.entry.ref == lost.ref }?.entry
   }
 }

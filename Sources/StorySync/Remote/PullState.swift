@@ -25,7 +25,9 @@ package struct PullState: Sendable, Equatable {
   /// How far back before the mark a list starts, unless it shows changes in their order. No write takes a
   /// server longer.
   static let overlap = Duration.seconds(300)
+}
 
+extension PullState {
   private static func path(_ library: Library) -> ConfinedPath { library.statePath("pulls.json") }
 
   /// Reads the state of a library; fails if there is none or it cannot be read.
@@ -43,11 +45,6 @@ package struct PullState: Sendable, Equatable {
         marks[kind] = Mark(date: date, tag: member.value["tag"]?.string)
       }
     }
-  }
-
-  init(identity: LibraryConfiguration.Identity, sidecarDigest: String) {
-    self.identity = identity
-    self.sidecarDigest = sidecarDigest
   }
 
   /// Writes the state if it differs from the stored one.

@@ -70,8 +70,8 @@ public struct RemoteMover {
     else { throw Refusal.openWrites }
     let abandoned = Set(absent + journal.unconfirmedWrites.map(\.ref)).sorted()
     // References follow moved and renamed records while their ids are known.
-    let finisher = RenameFinisher(library: library)
-    for follow in isDryRun ? [] : [finisher.resume, finisher.followRenames] {
+    let rewriter = ReferenceRewriter(library: library)
+    for follow in isDryRun ? [] : [rewriter.resumeRenames, rewriter.followRenames] {
       if try follow(scan) { scan = try scanner.scan() }
     }
     let known = scan.entries.filter { !$0.namedIDs.isEmpty }

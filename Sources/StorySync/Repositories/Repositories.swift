@@ -31,8 +31,8 @@ public struct Repositories: Sendable {
     server = OpenConnection { scan in
       let connection = try await connect(scan)
       // A sync may have recorded the server since.
-      let check = IdentityCheck(library: try Library(root: library.root))
-      if let stop = check.stop(scan, connection.identity) { throw stop }
+      let library = try Library(root: library.root)
+      if let stop = library.otherOwner(than: connection.identity, scan) { throw stop }
       return connection
     }
   }

@@ -20,7 +20,8 @@ public struct FailureStore: Sendable {
   /// The failures by record.
   public private(set) var failures: [RecordRef: Failure] = [:]
   private let path: ConfinedPath
-  private var isChanged = false
+  /// The failures in the file.
+  private var saved: [RecordRef: Failure] = [:]
 
   /// Reads the failures of a library; an unreadable file counts as empty.
   public init(_ library: Library) {
@@ -33,22 +34,20 @@ public struct FailureStore: Sendable {
         failures[ref] = Failure(message: message, hint: member.value["hint"]?.string)
       }
     }
+    saved = failures
   }
 
   /// The reason why the record's last sync failed, or `nil` if it did not.
   public subscript(ref: RecordRef) -> Failure? {
     get { failures[ref] }
-    set {
-      isChanged = isChanged || failures[ref] != newValue
-      failures[ref] = newValue
-    }
+    set { failures[ref] = newValue }
   }
 
   /// Writes the failures if they changed, and removes the file if none is left.
   ///
   /// - Throws: `FileError`; the old file stays.
   public func save() throws {
-    guard isChanged else { return }
+    guard failures != saved else { return }
     guard !failures.isEmpty else { return try FileSystem.remove(path) }
     var object = JSONObject()
     for (ref, failure) in failures.sorted(by: { $0.key < $1.key }) {

@@ -411,19 +411,18 @@ public struct RunHistory {
     let recorder = RunRecorder(library, time)
     var taken = Set(records.compactMap(\.ref))
     var refs: [RecordRef] = []
-    for record in records {
-      var ref = record.ref
-      if ref == nil {
-        let slug = Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun)
-        var number = 1
-        var name = RecordRef(kind: record.kind, name: slug)
-        while !taken.insert(name).inserted || FileSystem.exists(library.path(name.path)) {
-          number += 1
-          name = RecordRef(kind: record.kind, name: "\(slug)-\(number)")
-        }
-        ref = name
+    func freeName(for record: Unfiled) -> RecordRef {
+      let slug = Slug.make(record.fields.title ?? "", fallback: record.kind.schema.noun)
+      var number = 1
+      var name = RecordRef(kind: record.kind, name: slug)
+      while !taken.insert(name).inserted || FileSystem.exists(library.path(name.path)) {
+        number += 1
+        name = RecordRef(kind: record.kind, name: "\(slug)-\(number)")
       }
-      guard let ref else { continue }
+      return name
+    }
+    for record in records {
+      let ref = record.ref ?? freeName(for: record)
       recorder.pending.save(ref, server: record.fields, id: record.id)
       recorder.note(ref, after: nil)
       refs.append(ref)

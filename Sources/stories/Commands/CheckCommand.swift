@@ -86,10 +86,10 @@ struct CheckCommand: Command {
   }
 
   private func problems(of refs: [RecordRef], _ scan: Scan, _ library: Library) -> [Problem] {
-    let found = RecordProblems(scan, of: library)
-    guard words.isEmpty else { return found.problems(of: refs) }
-    return found.problems(of: refs) + found.ofMissing + scan.refusedDeletes(in: library)
-      + found.ofLibrary
+    let found = scan.problems(of: refs, in: library)
+    guard words.isEmpty else { return found }
+    return found + scan.missingProblems + scan.refusedDeletes(in: library)
+      + library.configuration.problems + scan.problems
   }
 
   private func staged(_ library: Library, _ context: Context) throws -> Checked {

@@ -81,8 +81,7 @@ struct InitCommand: Command {
       if case .url(let url) = server {
         context.trust(library.root, with: try ServerAddress(url, allowsPlainHTTP: true))
       }
-      stop = IdentityCheck(library: library)
-        .stop(try context.scan(library), server: server.text)
+      stop = library.otherOwner(than: server.text, try context.scan(library))
     }
     context.tell([
       "schema": "stories.init/1", "dryRun": isDryRun, "root": root, "server": server.text,

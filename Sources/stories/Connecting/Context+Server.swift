@@ -24,11 +24,10 @@ extension Context {
     return try await work { scan in
       // Read again, because the command may have waited for another one.
       let library = try Library(root: root)
-      let check = IdentityCheck(library: library)
       switch setting.server {
       case .embedded:
         // It would take over the records of the other server.
-        if let stop = check.stop(scan, server: setting.server.text) { throw stop }
+        if let stop = library.otherOwner(than: setting.server.text, scan) { throw stop }
         let engine = asksEngines ? try await UserEngine(EngineSettings(self), self) : nil
         let server = try EmbeddedServer(library, scan: scan, time: time, engine: engine)
         embedded.withLock { $0 = server }
@@ -41,7 +40,7 @@ extension Context {
         return try server.connection(settings().clientConfiguration(.v0, self))
       case .url:
         let remote = try RemoteServer(setting, of: library, self)
-        if let stop = check.stop(scan, server: remote.address.text) { throw stop }
+        if let stop = library.otherOwner(than: remote.address.text, scan) { throw stop }
         return try await remote.connection()
       }
     }

@@ -24,7 +24,9 @@ import Testing
   private func why(
     _ ref: RecordRef, _ library: TestLibrary, remote: RemoteRecord? = nil, wasAsked: Bool = false
   ) throws -> Explanation {
-    try Explanation(ref, in: library.library, remote: remote, wasAsked: wasAsked)
+    let scan = try Scanner(askingGit: library.library).scan()
+    return try Explanation(
+      ref, in: library.library, scan: scan, remote: remote, wasAsked: wasAsked)
   }
 
   @Test func whatIsInSyncDiffersNowhere() async throws {

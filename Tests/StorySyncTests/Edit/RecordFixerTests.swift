@@ -12,7 +12,7 @@ import Testing
     let text = #"{"name": "Nova", "age": "7", "traits": ["kind"]}"#
     for name in ["anna", "bela", "cleo"] { try a.write("heroes/\(name).json", text) }
     let scan = try a.scan()
-    let problems = try RecordProblems(scan, of: a.library).problems(of: scan.entries.map(\.ref))
+    let problems = try scan.problems(of: scan.entries.map(\.ref), in: a.library)
     try a.remove("heroes/bela.json")
     var fixer = try RecordFixer(a.library, scan)
     let outcome = try fixer.fix(problems, isDryRun: false) { (try a.scan(), []) }

@@ -56,7 +56,7 @@ struct ServerHealth: Sendable, MemberEncodable {
     return try await silent.withServer(setting, of: library) { connect in
       try await ask(setting, of: library, context) {
         let connection = try await connect(scan)
-        let stop = IdentityCheck(library: library).stop(scan, connection.identity)
+        let stop = library.otherOwner(than: connection.identity, scan)
         return (
           connection,
           stop.map { ErrorReport("other-server", $0.message, hint: $0.hint, exitCode: .stopped) }

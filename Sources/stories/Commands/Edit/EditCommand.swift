@@ -44,7 +44,7 @@ struct EditCommand: Command {
     var outcome = try StoryTextEdit(opened: opened, ref: ref).run()
     if !outcome.hasErrors {
       let after = try context.scan(library)
-      outcome.problems += RecordProblems(after, of: library).problems(of: [ref])
+      outcome.problems += after.problems(of: [ref], in: library)
     }
     return finish(ref, outcome, opened)
   }
@@ -85,7 +85,7 @@ struct EditCommand: Command {
       }
       // An editor that failed may have saved the file before.
       try closed.get()
-      let problems = RecordProblems(after, of: library).problems(of: [ref])
+      let problems = after.problems(of: [ref], in: library)
       if try context.editsAgain(after: problems, in: library) {
         line = problems.first { $0.severity == .error && $0.file == ref.path }?.position?.line
         continue

@@ -71,7 +71,7 @@ struct RemoteSetCommand: Command {
         to: target, isDryRun: isDryRun, abandonsWrites: abandonsWrites
       ) { scan in
         // Synced elsewhere since, the library is newer than the embedded server's data.
-        let owner = IdentityCheck(library: library).owner(of: scan)?.server
+        let owner = library.owner(of: scan)?.server
         kept = try EmbeddedServer.keepRecords(
           library, scan, context.time,
           isReplaced: owner != nil && owner != LibraryConfiguration.Server.embedded.text)
@@ -142,7 +142,7 @@ struct RemoteSetCommand: Command {
   ) async throws -> Bool {
     let scan = try context.scan(library)
     let isSame = library.configuration.server == server
-    guard let owner = IdentityCheck(library: library).owner(of: scan) else { return !isSame }
+    guard let owner = library.owner(of: scan) else { return !isSame }
     guard owner.server == server.text else { return true }
     // If the server is only named now, the next sync asks for the account.
     guard isSame, server != .embedded, !allowsPlainHTTP else { return false }

@@ -46,8 +46,8 @@ struct WhyCommand: Command {
     let setting = try opened.context.serverSetting(opened.library)
     return try await opened.context.withServer(setting, of: opened.library) { connect in
       let connection = try await connect(opened.scan)
-      let check = IdentityCheck(library: opened.library)
-      if let stop = check.stop(opened.scan, connection.identity) { throw stop }
+      let stop = opened.library.otherOwner(than: connection.identity, opened.scan)
+      if let stop { throw stop }
       do {
         return try await connection.client.record(kind, id: id)
       } catch APIError.notFound {

@@ -117,7 +117,7 @@ struct MatrixCell {
     let identity =
       world.bucket == nil
       ? LibraryConfiguration.Identity(server: world.url, account: account) : world.identity
-    try IdentityCheck(library: library.library).remember(identity)
+    try library.library.rememberOwner(identity)
     let report = try await Synchronizer(library: library.library, time: time) { _ in
       Connection(
         client: try world.client(of: account, transport: requests, time: time), identity: identity)

@@ -1,16 +1,13 @@
 import StoryLibrary
 
-/// Updates the references to renamed records, then removes the old sidecars.
-///
-/// This order needs no journal entry: a run that dies in between leaves two sidecars with one id,
-/// one of them without a record, and their names show the rename.
-struct RenameFinisher {
-  let library: Library
-
-  /// Finishes renames whose new sidecars are in place.
+extension ReferenceRewriter {
+  /// Finishes renames whose new sidecars are in place: updates the references to the records, then
+  /// removes the old sidecars.
   ///
+  /// This order needs no journal entry: a run that dies in between leaves two sidecars with one id,
+  /// one of them without a record, and their names show the rename.
   /// - Throws: `FileError`; the old sidecars stay then.
-  func finish(_ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan) throws {
+  func finishRenames(_ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan) throws {
     try rewrite(renamed, scan)
     var batch = WriteBatch(root: library.root)
     for (old, new) in renamed {
@@ -27,7 +24,7 @@ struct RenameFinisher {
   ///
   /// - Returns: whether files were changed.
   /// - Throws: `FileError`.
-  func resume(_ scan: Scan) throws -> Bool {
+  func resumeRenames(_ scan: Scan) throws -> Bool {
     let renamed = scan.staleSidecars.compactMap { old -> (from: RecordRef, to: RecordRef)? in
       guard ReferenceTable.kinds.contains(old.kind),
         let id = try? library.sidecar(at: old).id,
@@ -36,10 +33,9 @@ struct RenameFinisher {
       return (old, RecordRef(kind: old.kind, name: name))
     }
     var isChanged = try rewrite(renamed, scan)
-    let rewriter = ReferenceRewriter(library: library)
     for entry in scan.entries where !entry.outdatedReferences.isEmpty && !entry.isOutdated {
-      for (old, new) in rewriter.moved(from: entry, scan) {
-        try rewriter.rewrite([entry.ref], from: old, to: new)
+      for (old, new) in moved(from: entry, scan) {
+        try rewrite([entry.ref], from: old, to: new)
         isChanged = true
       }
     }
@@ -59,17 +55,16 @@ struct RenameFinisher {
   private func rewrite(
     _ renamed: [(from: RecordRef, to: RecordRef)], _ scan: Scan
   ) throws -> Bool {
-    let rewriter = ReferenceRewriter(library: library)
     let old = Set(renamed.map(\.from).filter { ReferenceTable.kinds.contains($0.kind) })
     guard !old.isEmpty else { return false }
     // A run may have died after writing a record and before writing the name in its sidecar.
-    let named = rewriter.referrers(of: old, scan)
-    let remembered = rewriter.rememberers(of: old, scan)
+    let named = referrers(of: old, scan)
+    let remembered = rememberers(of: old, scan)
     var isChanged = false
     for (old, new) in renamed {
       let referrers = Set((named[old] ?? []) + (remembered[old] ?? []))
       guard !referrers.isEmpty else { continue }
-      try rewriter.rewrite(referrers.sorted(), from: old, to: new)
+      try rewrite(referrers.sorted(), from: old, to: new)
       isChanged = true
     }
     return isChanged

@@ -1,25 +1,23 @@
 import JSONText
 public import StoryLibrary
 
-/// Checks that a library is synced with the server and account that its ids belong to.
-public struct IdentityCheck: Sendable {
-  let library: Library
-
-  /// Creates a check of a library.
-  public init(library: Library) { self.library = library }
-
+extension LibraryConfiguration.Identity {
   /// The identity of the embedded server, which has a single account.
-  static let embedded = LibraryConfiguration.Identity(server: "embedded", account: "")
+  static let embedded = Self(server: "embedded", account: "")
+}
 
-  /// Returns the reason to stop if the sidecars belong to another identity, or `nil`.
-  public func stop(_ scan: Scan, _ now: LibraryConfiguration.Identity) -> SafetyStop? {
+extension Library {
+  /// Returns the reason to stop if the sidecars belong to another server or account, or `nil`.
+  public func otherOwner(
+    than now: LibraryConfiguration.Identity, _ scan: Scan
+  ) -> SafetyStop? {
     guard let has = owner(of: scan) else { return nil }
-    if has.server == now.server, has.account == now.account || now == Self.embedded { return nil }
+    if has.server == now.server, has.account == now.account || now == .embedded { return nil }
     return .otherServer(has: has, now: now)
   }
 
   /// Returns the reason to stop if only the server is known, before it is asked for the account.
-  public func stop(_ scan: Scan, server: String) -> SafetyStop? {
+  public func otherOwner(than server: String, _ scan: Scan) -> SafetyStop? {
     guard let has = owner(of: scan), has.server != server else { return nil }
     return .otherServer(has: has, now: .init(server: server, account: ""))
   }
@@ -30,21 +28,21 @@ public struct IdentityCheck: Sendable {
   /// `library.json` records it, except for the embedded server. If nothing is recorded but the state
   /// of the last sync names a server, `library.json` was lost, and that server is returned.
   public func owner(of scan: Scan) -> LibraryConfiguration.Identity? {
-    if let synced = library.configuration.synced { return synced }
+    if let synced = configuration.synced { return synced }
     guard scan.entries.contains(where: { !$0.namedIDs.isEmpty }) else { return nil }
-    return PullState(library)?.identity ?? Self.embedded
+    return PullState(self)?.identity ?? .embedded
   }
 
   /// Records the first server that the library is synced with.
   ///
   /// - Throws: `FileError`, `Problem`.
-  func remember(_ identity: LibraryConfiguration.Identity) throws {
-    guard library.configuration.synced == nil, identity.server != Self.embedded.server else {
-      return
-    }
+  func rememberOwner(_ identity: LibraryConfiguration.Identity) throws {
+    guard configuration.synced == nil,
+      identity.server != LibraryConfiguration.Identity.embedded.server
+    else { return }
     let value: JSONValue = [
       "server": .string(identity.server), "account": .string(identity.account),
     ]
-    _ = try library.saving(library.configuration.setting("synced", to: value))
+    _ = try saving(configuration.setting("synced", to: value))
   }
 }
