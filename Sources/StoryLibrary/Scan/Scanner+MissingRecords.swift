@@ -103,7 +103,10 @@ extension Scanner {
     let records = seen.records(of: gone)
     let taken = gone.filter { records[$0]?.isMissing == true }.map(\.ref)
     let open = gone.filter { records[$0]?.isMissing == false }.map(\.ref)
-    let unknown = gone.filter { records[$0] == nil }.map(\.ref)
+    // A killed sync may have written a pair; its folder may have been moved since.
+    let own = Set(ownSidecars.union(library.unseenSidecars).map { Path.name($0.name) })
+    let unknown = gone.filter { records[$0] == nil && !own.contains(Path.name($0.ref.name)) }
+      .map(\.ref)
     let traces = unknown.isEmpty ? [:] : gitTraces(unknown)
     return Set(taken + unknown.filter { traces[$0] != .tracked })
       .union(open.isEmpty ? [] : recordsElsewhere(open))

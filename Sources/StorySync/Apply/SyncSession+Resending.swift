@@ -56,7 +56,7 @@ extension SyncSession {
     let ref = entry?.ref ?? lost.ref
     let place = entry?.place ?? lost.place
     var step = Plan.Step(ScanEntry(ref: ref, state: .synced), lost.write.action)
-    step.id = lost.write.id ?? ""
+    step.id = lost.write.id
     step.renamedFrom = place == ref ? nil : place
     var sent = (try? source.sidecar(at: place))?.base ?? FieldValues(kind: ref.kind)
     for field in ref.kind.schema.fields {

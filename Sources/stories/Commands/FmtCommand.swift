@@ -80,7 +80,6 @@ struct FmtCommand: Command {
     let absent: Set<RecordState> = [.pendingDelete, .missing, .notCheckedOut]
     for entry in entries where !absent.contains(entry.state) {
       do {
-        if let problem = entry.outdatedProblem { throw problem }
         let bytes = try FileSystem.read(
           library.path(entry.ref.path), limit: JSONDocument.maximumSize)
         let file = try RecordFile(ref: entry.ref, bytes: bytes)
@@ -99,6 +98,7 @@ struct FmtCommand: Command {
         if formatted == bytes {
           result.unchanged += 1
         } else if isWriting {
+          if let problem = entry.outdatedProblem { throw problem }
           try open.check([entry.ref])
           batch.add(
             record: (

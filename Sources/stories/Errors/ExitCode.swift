@@ -6,7 +6,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   /// The command line is invalid or requests something impossible.
   case wrongUsage = 2
   case conflictsLeft = 3
-  /// Stopped for safety; nothing was sent or changed.
+  /// Stopped for safety; nothing more was sent or changed.
   case stopped = 4
   case signInFirst = 5
   case unreachable = 6

@@ -123,15 +123,19 @@ extension StatusReport {
     }
     func count(_ states: RecordState...) -> Int { states.reduce(0) { $0 + counts[$1, default: 0] } }
     let synced = count(.synced)
-    let renames = changed.count { $0.entry.formerName != nil && $0.entry.state == .synced }
+    let outdated = changed.count { $0.entry.isOutdated && $0.entry.state == .synced }
+    let renames = changed.count {
+      $0.entry.formerName != nil && $0.entry.state == .synced && !$0.entry.isOutdated
+    }
     let parts: [(Int, String)] = [
       (count(.pendingCreate), "new"), (count(.pendingUpdate), "edited"),
       (count(.pendingDelete), "deleted"), (count(.missing), "missing"), (renames, "renamed"),
+      (outdated, "outdated"),
       (failedCount, "failed"), (count(.conflict), "in conflict"),
       (count(.draft), count(.draft) == 1 ? "draft" : "drafts"),
       (count(.unreadable), "unreadable"), (count(.duplicateId), "with a duplicate id"),
       (count(.notCheckedOut), "not checked out"), ((remote ?? [:]).count, "changed on the server"),
-      (synced - renames, "in sync"),
+      (synced - renames - outdated, "in sync"),
     ]
     let present = parts.filter { $0.0 > 0 }
     if present.count == 1, present[0].1 == "in sync", !isPartial {

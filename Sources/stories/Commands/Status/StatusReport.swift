@@ -128,7 +128,7 @@ struct StatusReport: Sendable {
       || changed.contains { record in
         !record.isForeign && record.entry.state != .draft
           && (record.entry.state != .synced || record.entry.formerName != nil
-            || record.remote != nil)
+            || record.entry.isOutdated || record.remote != nil)
       }
   }
 
@@ -155,6 +155,7 @@ extension StatusReport.Record: MemberEncodable {
     return [
       "ref": entry.ref, "state": state, "code": code, "fields": fields,
       "from": Omitted(entry.formerName), "older": Omitted(isOlder ? true : nil),
+      "outdated": Omitted(entry.isOutdated ? true : nil),
     ] + (error.map { ["error": $0] } ?? [:])
   }
 }

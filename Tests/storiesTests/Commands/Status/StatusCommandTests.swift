@@ -64,6 +64,27 @@ import Testing
     #expect(json?["problems"] == [] && json?["counts"] == ["synced": 1])
   }
 
+  /// Only a sidecar came from elsewhere, of a version in which Luna is ten.
+  @Test func anOutdatedRecordIsToReceiveAndIsLeftAlone() async throws {
+    let library = try SampleLibrary()
+    let luna = #"{"name": "Luna", "age": 7, "traits": ["brave"]}"#
+    try library.folder.write(luna, to: "heroes/luna.json")
+    try await library.push()
+    for (old, new) in [("\"age\": 7", "\"age\": 10"), ("\"updatedAt\": \"2", "\"updatedAt\": \"3")]
+    {
+      try library.folder.edit("heroes/.sync/luna.json", old, to: new)
+    }
+    let status = await library.run("status", "--exit-code")
+    #expect(status.code == .pending)
+    #expect(status.output.contains("To receive"))
+    #expect(status.output.hasSuffix("1 outdated and 3 in sync.\n"))
+    let json = await library.run("status", "--json").json
+    #expect(json?["records"]?.array?.first?["outdated"] == true)
+    let fmt = await library.run("fmt")
+    #expect(fmt.code == .failed && fmt.errors.contains("nobody edited it"))
+    #expect(try library.folder.read("heroes/luna.json") == luna)
+  }
+
   @Test func recordsThatOnlyTheServerHasCanBeNamed() async throws {
     let folder = try TemporaryFolder()
     let server = try TestServer()
