@@ -129,7 +129,7 @@ struct RestoreCommand: Command {
 
   private func only(_ refs: [RecordRef]) throws(CommandError) -> RecordRef {
     guard let ref = refs.first, refs.count == 1 else {
-      throw .severalRecords(words.joined(separator: " "), count: refs.count)
+      throw .severalRecords(words, count: refs.count)
     }
     return ref
   }
