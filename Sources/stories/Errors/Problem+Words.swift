@@ -185,6 +185,11 @@ extension Problem {
         "there is no \(ref.kind.schema.noun) “\(ref.name)” in this library",
         guess.map { $0.advice(ref.kind) }
           ?? "create it with `stories new \(ref.kind.schema.noun)`, or name an existing one")
+    case .unknownID(let name, let kind):
+      .init(
+        "“\(name)” is the id of no \(kind.schema.noun) in this library",
+        "write “\(kind.schema.noun)” with the name of a file in \(kind.folder)/; nothing is wrong if only the"
+          + " server has this \(kind.schema.noun)")
     case .outdatedReference(let ref, let present):
       .init(
         "the \(ref.kind.schema.noun) “\(ref.name)” is now called “\(present)”",
