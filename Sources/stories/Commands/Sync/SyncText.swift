@@ -122,9 +122,13 @@ struct SyncText: Sendable {
     let other = isServer ? "local" : "server"
     let (old, new) = (RecordDiff.short(lost, field), RecordDiff.short(kept, field))
     if isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
+    if item.ref.kind.schema.isReadOnly {
+      return "\(owner) \(field.key) \(new) (\(other) was \(old))"
+    }
     let back =
       isServer
-      ? "`stories undo` brings it back" : "`stories restore \(item.ref.word) --list` shows it"
+      ? "`stories edit \(item.ref.word)` changes it back; `stories undo` would revert all that this sync"
+        + " received" : "`stories restore \(item.ref.word) --list` shows it"
     return "\(owner) \(field.key) \(new) (\(other) was \(old); \(back))"
   }
 
