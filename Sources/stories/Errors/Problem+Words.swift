@@ -330,10 +330,8 @@ extension Problem {
   }
 
   private var sidecarAdvice: String {
-    """
-    `git checkout -- \(fileWord)` brings back an older one; without it, remove the file: the next \
-    sync finds the record again; on a machine that never saw it, an edited one is created a second time
-    """
+    "the next `stories sync` rebuilds it from the server's record, and fields that differ become conflicts;"
+      + " to keep an older one instead: `git checkout -- \(fileWord)`"
   }
 
   /// The advice for a file whose versions cannot be told apart.

@@ -267,9 +267,8 @@ import Testing
     #expect(problem.message == "not a valid sidecar: " + words)
     #expect(
       problem.advice
-        == "`git checkout -- heroes/.sync/luna.json` brings back an older one; without it, remove"
-        + " the file: the next sync finds the record again; on a machine that never saw it, an"
-        + " edited one is created a second time")
+        == "the next `stories sync` rebuilds it from the server's record, and fields that differ become"
+        + " conflicts; to keep an older one instead: `git checkout -- heroes/.sync/luna.json`")
     let empty = Problem(.sidecarNotJSON(nil), file: problem.file)
     #expect(empty.message == "the file is empty")
     #expect(empty.advice == problem.advice)

@@ -99,6 +99,9 @@ struct SyncText: Sendable {
       Section("merged", .changed, report.merged),
       Section("already there", .good, report.adopted),
       Section("renamed", .changed, report.renamed.map { ($0.to, "was \($0.from)") }),
+      Section(
+        "repaired", .good,
+        report.rebuilt.map { ($0, "its sidecar was rebuilt from the server's record") }),
       kept,
     ]
   }
