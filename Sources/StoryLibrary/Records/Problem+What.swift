@@ -44,8 +44,9 @@ extension Problem {
 
     /// The text is not JSON: the parser's error, and the text around it.
     case syntax(JSONSyntaxError, Excerpt)
-    /// The file has nothing but white space.
-    case empty(isJSON: Bool)
+    /// The file has nothing but white space. `isNew` if it is a record's without a sidecar, so that there is
+    /// no last synced version.
+    case empty(isJSON: Bool, isNew: Bool = false)
     /// Git's conflict markers. `labels` are git's names of a record's two versions, none if they
     /// cannot be told apart.
     case conflictMarkers(labels: [String], isToolResult: Bool = false)
