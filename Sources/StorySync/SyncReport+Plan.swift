@@ -60,7 +60,8 @@ extension SyncReport {
     case .deleteLocally: receivedDeletes.append(step.ref)
     case .adopt: adopted.append(step.ref)
     case .recordConflict: conflicts.append(.init(ref: step.ref, fields: []))
-    case .merge, .rebase, .forget, .moveSidecar, .rebuildSidecar, .create, .update, .delete: break
+    case .rebuildSidecar: if step.id != nil { rebuilt.append(step.ref) }
+    case .merge, .rebase, .forget, .moveSidecar, .create, .update, .delete: break
     }
   }
 

@@ -96,6 +96,8 @@ public struct SyncReport: Sendable {
   public var merged: [RecordRef] = []
   /// Records that equal one on the server and were not sent.
   public var adopted: [RecordRef] = []
+  /// Records with sidecars that were rebuilt from the server's records: lost ones, and damaged ones.
+  public var rebuilt: [RecordRef] = []
   /// Records in conflict.
   public var conflicts: [Conflict] = []
   /// Fields that a strategy decided.

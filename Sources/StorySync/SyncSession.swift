@@ -83,7 +83,7 @@ final class SyncSession {
       library: synchronizer.library, spool: try Spool(synchronizer.library))
     report.isDryRun = options.isDryRun
     report.failed = unfinished
-    report.warnings = scan.problems
+    report.warnings = synchronizer.library.configuration.problems + scan.problems
   }
 
   var library: Library { synchronizer.library }

@@ -73,7 +73,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  var isTooLarge: Bool { code == EFBIG && operation == .read }
+  /// Whether a file was larger than its reader allows.
+  public var isTooLarge: Bool { code == EFBIG && operation == .read }
 
   /// Whether the path is a symbolic link where links are not allowed.
   public var isLink: Bool { code == ELOOP }

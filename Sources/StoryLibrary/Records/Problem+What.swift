@@ -44,8 +44,9 @@ extension Problem {
 
     /// The text is not JSON: the parser's error, and the text around it.
     case syntax(JSONSyntaxError, Excerpt)
-    /// The file has nothing but white space.
-    case empty(isJSON: Bool)
+    /// The file has nothing but white space. `isNew` if it is a record's without a sidecar, so that there is
+    /// no last synced version.
+    case empty(isJSON: Bool, isNew: Bool = false)
     /// Git's conflict markers. `labels` are git's names of a record's two versions, none if they
     /// cannot be told apart.
     case conflictMarkers(labels: [String], isToolResult: Bool = false)
@@ -97,6 +98,9 @@ extension Problem {
 
     /// A reference to a record that is not in the library, and what is probably meant.
     case unknownReference(RecordRef, Guess?)
+    /// A reference by an id that no record of this kind has in the library, and not that of the server's
+    /// version. The server may have it.
+    case unknownID(String, EntityKind)
     /// A reference by a record's former name.
     case outdatedReference(RecordRef, present: String)
     /// A value for a field in conflict that references a record which is not on the server yet.
@@ -312,7 +316,8 @@ extension Problem.What {
     case .outOfRange, .wrongCount: .range
     case .blank, .tooLong: .length
     case .choice, .policy: .choice
-    case .unknownReference, .outdatedReference, .unsentReference, .stillNamed: .reference
+    case .unknownReference, .unknownID, .outdatedReference, .unsentReference, .stillNamed:
+      .reference
     case .sidecar, .sidecarNotJSON, .severalIDs, .otherKind, .sidecarNotCheckedOut, .staged:
       .sidecar
     case .newerSidecar: .newerVersion

@@ -287,7 +287,12 @@ struct RecordChecker {
   ) {
     guard let name = node.string else { return reportType(member.name, node, .string) }
     guard !name.isEmpty else { return report(.blank(member.name), node) }
-    guard member.name == field.key else { return }
+    guard member.name == field.key else {
+      if references.name(of: kind, id: name) == nil, !agreed.contains(field) {
+        report(.unknownID(member.name, kind), node, severity: .warning)
+      }
+      return
+    }
     let target = RecordRef(kind: kind, name: name)
     if let present = outdated[field] {
       return report(.outdatedReference(target, present: present), node, severity: .warning)

@@ -68,6 +68,18 @@ public struct ReferenceTable: Sendable {
     names[ref.kind, default: [:]][id] = ref.name
   }
 
+  /// Adds the ids by which a sidecar references records of this library that have other ids now: they were
+  /// deleted and created again since.
+  package mutating func add(formerIDsIn sidecar: Sidecar) {
+    for field in sidecar.base.kind.schema.references {
+      guard let kind = field.referencedKind, let id = sidecar.base[field]?.string,
+        let name = sidecar.refs[field.key]?.string
+      else { continue }
+      let ref = RecordRef(kind: kind, name: name)
+      if contains(ref) { add(ref, formerID: id) }
+    }
+  }
+
   /// Adds the former name of a renamed record, which refers to it until another record has it.
   mutating func addAlias(_ old: RecordRef, for ref: RecordRef) {
     guard Self.kinds.contains(ref.kind), old != ref else { return }

@@ -25,7 +25,11 @@ struct PairComparer: Sendable {
         describe(sidecar, in: &entry)
       }
     } catch {
-      entry.problems.append(error)
+      var problem = error
+      if problem.what == .empty(isJSON: true), pair.sidecar == nil {
+        problem.what = .empty(isJSON: true, isNew: true)
+      }
+      entry.problems.append(problem)
     }
     return entry
   }

@@ -186,6 +186,7 @@ public struct RunHistory {
     let saved = try SavedVersions(library, run: run.name)
     var references = saved.references(try Scanner(askingGit: library).scan().references)
     try addFormerIDs(to: &references)
+    saved.addReferencedIDs(to: &references)
     var undone = Undone(run: run.name)
     var writer = VersionWriter(library, references: references, time: time)
     for ref in saved.refs {
@@ -320,13 +321,18 @@ public struct RunHistory {
     defer { withExtendedLifetime(lock) {} }
     let scan = recovered ?? scan
     var references = scan.references
-    for run in Set(versions.values.map(\.run)) {
-      references = try SavedVersions(library, run: run).references(references)
-    }
+    let saved = try Set(versions.values.map(\.run)).map { try SavedVersions(library, run: $0) }
+    for run in saved { references = run.references(references) }
     try addFormerIDs(to: &references)
     // Restored records can reference each other.
     for ref in refs where !references.contains(ref) {
       if let id = scan.entry(ref)?.id { references.add(ref, id: id) }
+    }
+    for run in saved { run.addReferencedIDs(to: &references) }
+    for ref in refs where versions[ref] == nil {
+      if let entry = scan.entry(ref), let sidecar = try? library.sidecar(of: entry) {
+        references.add(formerIDsIn: sidecar)
+      }
     }
     var writer = VersionWriter(library, references: references, time: time)
     var result = Restored()

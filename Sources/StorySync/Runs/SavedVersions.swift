@@ -108,4 +108,13 @@ struct SavedVersions {
     }
     return result
   }
+
+  /// Adds the ids of records that were deleted and created again since, as the kept sidecars reference them.
+  func addReferencedIDs(to references: inout ReferenceTable) {
+    for (bytes, place) in sidecars.values {
+      if let sidecar = try? Sidecar(bytes: bytes, ref: place) {
+        references.add(formerIDsIn: sidecar)
+      }
+    }
+  }
 }

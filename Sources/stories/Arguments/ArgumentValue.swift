@@ -41,10 +41,12 @@ extension Int: ArgumentValue {
     if isWhole, !word.hasPrefix("-"), range.upperBound == .max {
       throw ValueProblem(expected: "at most \(Int.max)")
     }
-    let lower = range.lowerBound == .min ? "" : " from \(range.lowerBound)"
-    throw ValueProblem(
-      expected: "a whole number" + lower
-        + (range.upperBound < .max ? " to \(range.upperBound)" : lower.isEmpty ? "" : " on"))
+    let bounds =
+      range.lowerBound == .min
+      ? ""
+      : range.upperBound < .max
+        ? " from \(range.lowerBound) to \(range.upperBound)" : ", \(range.lowerBound) or more"
+    throw ValueProblem(expected: "a whole number" + bounds)
   }
 }
 

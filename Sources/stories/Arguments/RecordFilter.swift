@@ -127,7 +127,7 @@ struct RecordSelection: Sendable {
   mutating func add(
     _ word: String, of all: [EntityKind], _ resolver: RefResolver
   ) throws(CommandError) {
-    let named = resolver.kinds(word, of: all)
+    let named = try resolver.kinds(word, of: all)
     if named.isEmpty { records.formUnion(try resolver.match(word).records) }
     kinds.formUnion(named)
   }

@@ -54,11 +54,11 @@ struct RefResolver: Sendable {
 
   /// Returns the one record that a word refers to.
   ///
-  /// - Throws: `CommandError`: no record, several, or a path outside the library.
+  /// - Throws: `CommandError`: no record, several, an empty word, or a path outside the library.
   func record(_ word: String) throws(CommandError) -> RecordRef {
     let found = try match(word).records
     guard let first = found.first, found.count == 1 else {
-      throw .severalRecords(word, count: found.count)
+      throw .severalRecords([word], count: found.count)
     }
     return first
   }
@@ -70,13 +70,13 @@ struct RefResolver: Sendable {
   func records(_ words: [String]) throws(CommandError) -> [RecordRef] {
     guard !words.isEmpty else { return known }
     var wanted: Set<RecordRef> = []
-    for word in words where !namesNothing(word) { wanted.formUnion(try match(word).records) }
+    for word in words where try !namesNothing(word) { wanted.formUnion(try match(word).records) }
     return known.filter(wanted.contains)
   }
 
   /// Returns whether a word names the folder of a kind, or the library's own, and there are no records.
-  private func namesNothing(_ word: String) -> Bool {
-    let named = kinds(word, of: EntityKind.writable)
+  private func namesNothing(_ word: String) throws(CommandError) -> Bool {
+    let named = try kinds(word, of: EntityKind.writable)
     return !named.isEmpty
       && !(known + missing + others).contains { named.contains($0.kind) }
       && !unreadable.contains { problem in
@@ -94,7 +94,7 @@ struct RefResolver: Sendable {
   ///
   /// - Throws: `CommandError` as ``record(_:)``, but for several records.
   func match(_ word: String) throws(CommandError) -> Match {
-    let inner = inner(word)
+    let inner = try inner(word)
     let forms = [word] + inner
     if let found = match(forms, among: known) { return found }
     let named = candidates(word, among: known)
@@ -122,8 +122,10 @@ struct RefResolver: Sendable {
 
   /// Returns the kind of `all` whose folder a word names, `all` if it names the library's own folder, or
   /// none. The folder may be empty or missing.
-  func kinds(_ word: String, of all: [EntityKind]) -> [EntityKind] {
-    let inner = inner(word)
+  ///
+  /// - Throws: `CommandError.emptyRef`.
+  func kinds(_ word: String, of all: [EntityKind]) throws(CommandError) -> [EntityKind] {
+    let inner = try inner(word)
     if inner.contains("") { return all }
     return all.filter { kind in
       ([word] + inner).contains { $0 == kind.folder || $0 == kind.folder + "/" }
@@ -146,8 +148,12 @@ struct RefResolver: Sendable {
   }
 
   /// Returns the paths within the library that a word may mean.
-  private func inner(_ word: String) -> [String] {
-    folders.compactMap { folder in
+  ///
+  /// - Throws: `CommandError.emptyRef` for a word such as `$UNSET` or `$UNSET/` becomes in a shell: as the
+  ///   path of a folder it would mean all records.
+  private func inner(_ word: String) throws(CommandError) -> [String] {
+    guard word.contains(where: { $0 != "/" }) else { throw .emptyRef(word) }
+    return folders.compactMap { folder in
       let path = Path.absolute(word, in: folder)
       return Path.relative(Path.resolved(path) ?? path, to: root)
     }

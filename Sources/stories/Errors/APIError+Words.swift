@@ -18,7 +18,8 @@ extension APIError {
     case .notFound: "The server has no such record."
     case .noCollection(let kind?): "The server has no collection “\(kind.rawValue)”."
     case .noCollection(nil): "The server has no such bucket."
-    case .conflict(let text): Self.sentence("This conflicts with something on the server", text)
+    case .conflict(let text?) where !text.isEmpty: Self.sentence(nil, text)
+    case .conflict: "This conflicts with something on the server."
     case .preconditionFailed: "The record was changed on the server in the meantime."
     case .rateLimited(let until):
       until.map { "Too many requests; the server takes more from \($0.wire)." }
@@ -41,7 +42,7 @@ extension APIError {
     case .notCached: "No earlier answer is stored on this machine."
     case .tokenStore(let error): error.message
     case .deadlineExceeded: "The run reached its time limit."
-    case .cancelled: "Cancelled."
+    case .cancelled: "Interrupted."
     }
   }
 
@@ -83,10 +84,10 @@ extension APIError {
     }
   }
 
-  private static func sentence(_ start: String, _ text: String?) -> String {
-    guard let text, !text.isEmpty else { return start + "." }
+  private static func sentence(_ start: String?, _ text: String?) -> String {
+    guard let text, !text.isEmpty else { return (start ?? "") + "." }
     let shown = ServerText.shown(text)
-    return "\(start): \(shown)" + (".!?…".contains(shown.last ?? " ") ? "" : ".")
+    return (start.map { $0 + ": " } ?? "") + shown + (".!?…".contains(shown.last ?? " ") ? "" : ".")
   }
 
   private static func explanation(_ text: String?, _ fields: [FieldProblem]) -> String? {

@@ -6,6 +6,8 @@ import StorySync
 /// The reason why a command cannot do what its command line requests.
 enum CommandError: Error, Sendable, Equatable {
   case noSuchFolder(String)
+  /// A word for a record is empty, or has only slashes.
+  case emptyRef(String)
   /// A word matches no record; `nearest` may have been meant.
   case noSuchRecord(String, noun: String, nearest: RecordRef?)
   /// A word is the path of a file of the library that is not a record's; `nearest` has its name.
@@ -22,7 +24,7 @@ enum CommandError: Error, Sendable, Equatable {
   case cannotBeRead(Problem)
   case readOnly(RecordRef)
   case ambiguousName(String, [RecordRef])
-  case severalRecords(String, count: Int)
+  case severalRecords([String], count: Int)
   case outsideLibrary(String, root: String)
   case nameTaken(RecordRef, path: String)
   /// A new record has the name of a locally deleted one that the server still has.
@@ -63,6 +65,11 @@ extension CommandError: ReportedError {
   func report(in context: Context) -> ErrorReport {
     switch self {
     case .noSuchFolder(let path): .misuse("no-folder", "there is no folder \(path)")
+    case .emptyRef(let word):
+      .misuse(
+        "empty-ref",
+        word.isEmpty ? "a record's name must not be empty" : "“\(word)” is not a record's name",
+        hint: "name a record or a folder, such as heroes; the current folder is “.”")
     case .noSuchRecord(let word, let noun, let nearest):
       .misuse(
         "no-record", "there is no \(noun) “\(word)” in this library",
@@ -93,10 +100,12 @@ extension CommandError: ReportedError {
       .misuse(
         "ambiguous-name", "“\(word)” is ambiguous: \(refs.listed())",
         hint: "write the name with its kind, such as \(refs.first?.description ?? word)")
-    case .severalRecords(let word, let count):
+    case .severalRecords(let words, let count):
       .misuse(
-        "several-records", "“\(word)” names \(count) records, but the command takes one",
-        hint: "list them: stories list \(ShellWord.quoting(word))")
+        "several-records",
+        Phrases.list(words.map { "“\($0)”" }) + (words.count == 1 ? " names" : " name")
+          + " \(count) records, but the command takes one",
+        hint: "list them: stories list \(words.map(ShellWord.quoting).joined(separator: " "))")
     case .outsideLibrary(let path, let root):
       .misuse("outside-library", "\(path) is not a record of the library in \(context.shown(root))")
     case .nameTaken(let ref, let path):

@@ -28,7 +28,8 @@ extension ConflictError: ReportedError {
       .misuse(
         "no-conflict", "“\(key)” is not in conflict",
         hint: Nearest.match(key, among: known).map { "did you mean “\($0)”?" }
-          ?? "in conflict: \(Phrases.list(known))")
+          ?? (known.isEmpty
+            ? "list conflicts: stories conflicts" : "in conflict: \(Phrases.list(known))"))
     case .toolWithoutResult(let command):
       .misuse(
         "tool-without-result", "“\(command)” does not name the merged file",

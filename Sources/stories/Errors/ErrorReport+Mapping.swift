@@ -124,6 +124,12 @@ extension FileError: ReportedError {
       hint =
         "check the permissions: ls -ld "
         + ShellWord.quoting(context.shown(Path.parent(self.path)))
+    } else if isMissing, operation == .read {
+      hint = "check the path"
+    } else if isMissing, operation == .write {
+      hint =
+        "create its folder first: mkdir -p "
+        + ShellWord.quoting(context.shown(Path.parent(self.path)))
     }
     // A temporary file is said to be what it will be.
     let name = Path.name(self.path).replacing(/^\.stories-tmp-[0-9a-f]{16}-[0-9a-f]{16}-/, with: "")

@@ -48,11 +48,22 @@ extension APIError: ReportedError {
     var hint = suggestion
     // The library's settings say nothing about the server of the command line.
     if [.network(.refused), .network(.unknownHost), .network(.notHTTP)].contains(self),
-      context.global.server != nil || Library.root(from: context.folder) == nil
+      context.global.server != nil || !Self.isOfLibrary(context)
     {
       hint = "Check the address, and that the server is running."
     }
     return .init(code, message, hint: hint, exitCode: exitCode)
+  }
+}
+
+extension APIError {
+  /// Returns whether the server that was asked is that of the library here; `clone` asks another one.
+  fileprivate static func isOfLibrary(_ context: Context) -> Bool {
+    guard let root = Library.root(from: context.folder) else { return false }
+    guard let reach = context.reach.value, let library = try? Library(root: root) else {
+      return true
+    }
+    return library.configuration.server.text.hasPrefix(reach.server)
   }
 }
 
@@ -98,11 +109,20 @@ extension StoryServerError: ReportedError {
     case .cannotListen(_, _, let reason):
       .init(
         "cannot-listen", message,
-        hint: reason == String(cString: strerror(EADDRNOTAVAIL))
-          ? "use an address of this machine, or listen on all of them: --host 0.0.0.0"
+        hint: isAboutHost(reason)
+          ? "check --host: 127.0.0.1 is this machine alone, 0.0.0.0 is all of its networks"
           : "use another port, or a free one: \(context.again(adding: "--port", "0"))")
     default: .init("server", message)
     }
+  }
+
+  /// Returns whether an address could not be found, or is another machine's.
+  private func isAboutHost(_ reason: String) -> Bool {
+    let system = [EADDRNOTAVAIL, EAFNOSUPPORT].map { String(cString: strerror($0)) }
+    let names = [EAI_NONAME, EAI_AGAIN, EAI_FAIL, EAI_FAMILY].map {
+      String(cString: gai_strerror($0))
+    }
+    return (system + names).contains(reason)
   }
 }
 

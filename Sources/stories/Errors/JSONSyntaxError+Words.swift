@@ -25,9 +25,9 @@ extension JSONSyntaxError {
     case .unexpectedEnd(.commaOrBracket), .unexpectedEnd(.valueOrEnd): "close the array with “]”"
     case .unexpectedEnd(.closingQuote): "close the text with a quote"
     case .expected(let expectation, _): mistakeHint(expectation, text)
-    case .notANumber, .controlCharacter, .unexpectedEnd, .exponentTooLarge, .loneSurrogate,
-      .tooDeep, .tooLarge, .tooManyValues:
-      nil
+    case .tooDeep: "remove the brackets and braces that are not needed"
+    case .tooLarge, .tooManyValues: "shorten it"
+    case .notANumber, .controlCharacter, .unexpectedEnd, .exponentTooLarge, .loneSurrogate: nil
     }
   }
 

@@ -23,7 +23,13 @@ extension Problem {
     switch what {
     // MARK: Files
     case .unreadable(let error):
-      .init(error.map { "cannot be read: \($0.reason)" } ?? "it cannot be read")
+      if let error, error.isTooLarge, TrackedPath(file) != nil {
+        .init(
+          "cannot be read: it is larger than \(JSONDocument.maximumSize >> 20) MiB",
+          "shorten it, or move it out of the library")
+      } else {
+        .init(error.map { "cannot be read: \($0.reason)" } ?? "it cannot be read")
+      }
     case .notAFile(let error):
       .init(
         "this is " + (error.map { "\($0.obstacle), " } ?? "") + "not a file",
@@ -92,7 +98,8 @@ extension Problem {
 
     // MARK: Text
     case .syntax(let error, let excerpt): .init(error.message, error.advice(excerpt))
-    case .empty(let isJSON): .init("the file is empty", isJSON ? emptyAdvice : nil)
+    case .empty(_, isNew: true): .init("the file is empty", "write the record, or remove the file")
+    case .empty(let isJSON, isNew: false): .init("the file is empty", isJSON ? emptyAdvice : nil)
     case .conflictMarkers(let labels, let isToolResult):
       .init(
         "this file contains git's conflict markers"
@@ -123,7 +130,10 @@ extension Problem {
           + Problem(what, file: file).message, "edit the file, and \(Self.markers)")
     case .noMarkedVersion: .init("is not a record on either side")
     case .notAnObject(let found):
-      .init("a record must be a JSON object, but this is \(found.words)")
+      .init(
+        "a record must be a JSON object, but this is \(found.words)",
+        found == .array && RecordRef(file) != nil
+          ? "a file holds one record: remove the “[” and “]” around it" : nil)
     case .noRecords:
       .init(
         "not a hero, story or event, or a list of them",
@@ -185,6 +195,11 @@ extension Problem {
         "there is no \(ref.kind.schema.noun) “\(ref.name)” in this library",
         guess.map { $0.advice(ref.kind) }
           ?? "create it with `stories new \(ref.kind.schema.noun)`, or name an existing one")
+    case .unknownID(let name, let kind):
+      .init(
+        "“\(name)” is the id of no \(kind.schema.noun) in this library",
+        "write “\(kind.schema.noun)” with the name of a file in \(kind.folder)/; nothing is wrong if only the"
+          + " server has this \(kind.schema.noun)")
     case .outdatedReference(let ref, let present):
       .init(
         "the \(ref.kind.schema.noun) “\(ref.name)” is now called “\(present)”",
@@ -325,10 +340,8 @@ extension Problem {
   }
 
   private var sidecarAdvice: String {
-    """
-    `git checkout -- \(fileWord)` brings back an older one; without it, remove the file: the next \
-    sync finds the record again; on a machine that never saw it, an edited one is created a second time
-    """
+    "the next `stories sync` rebuilds it from the server's record, and fields that differ become conflicts;"
+      + " to keep an older one instead: `git checkout -- \(fileWord)`"
   }
 
   /// The advice for a file whose versions cannot be told apart.

@@ -95,8 +95,8 @@ extension SafetyStop {
     switch self {
     case .deletes(let kind, let onServer, let count, _):
       onServer
-        ? "to delete them: `stories sync --max-delete \(count)`; to keep them, and to take back any"
-          + " edits beside them: `stories restore \(kind.folder)`"
+        ? "to delete them: `stories sync --max-delete \(count)`; to keep them:"
+          + " `stories restore \(kind.folder)`, which reverts all other edits of \(kind.rawValue) too"
         : "to delete them: `stories sync --max-delete \(count)`; otherwise check the server first"
     case .stillNamed(let ref, _):
       "to keep it: `stories restore \(ref.word)`; otherwise give the stories"

@@ -115,7 +115,7 @@ extension SyncReport: MemberEncodable {
       "overridden": overridden, "failed": failed, "requests": requests,
       "bytes": ["up": bytesUp, "down": bytesDown] as Members,
       "warnings": warnings.map(Self.warning).filled, "left": left.filled,
-      "unsettled": unsettled.filled, "older": older.filled,
+      "unsettled": unsettled.filled, "older": older.filled, "rebuilt": rebuilt.filled,
       "stopped": stops.map(\.message).filled,
       "error": Omitted(error),
     ]

@@ -238,8 +238,13 @@ struct RecordCheckerTests {
       NamedCase(
         "an id under its own key is fine",
         Row(
-          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"heroId\": \"far\"}",
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"heroId\": \"h-otto\"}",
           found: [])),
+      NamedCase(
+        "an id that no hero here has may be the server's",
+        Row(
+          ref: "stories/x", text: "{\"title\": \"A\", \"content\": \"a\", \"heroId\": \"far\"}",
+          found: [("1:42 warning reference", .unknownID("heroId", .heroes))])),
       NamedCase(
         "a name and an id",
         Row(
@@ -289,6 +294,14 @@ struct RecordCheckerTests {
       changed.problems(references: Self.table, sidecar: sidecar).map(\.severity) == [
         .error, .error,
       ])
+  }
+
+  @Test("an id that the server's version has too is no problem")
+  func agreedID() throws {
+    let sidecar = Sidecar(
+      id: "1", updatedAt: "u", base: FieldValues(kind: .stories, wire: ["heroId": "far"]))
+    let file = try RecordFile("stories/x", #"{"title": "A", "content": "a", "heroId": "far"}"#)
+    #expect(file.problems(references: Self.table, sidecar: sidecar).isEmpty)
   }
 
   @Test("a name that only the sidecar remembers is worth a look, but keeps nothing from being sent")

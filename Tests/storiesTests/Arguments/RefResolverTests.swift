@@ -59,6 +59,18 @@ import Testing
     #expect(try resolver(library).records(words).count == count)
   }
 
+  /// As the path of a folder, what an unset variable leaves would be the whole library.
+  @Test(arguments: ["", "/", "//"])
+  func anEmptyWordNamesNothing(word: String) throws {
+    let library = try SampleLibrary()
+    let resolver = try resolver(library)
+    let error = CommandError.emptyRef(word)
+    #expect(throws: error) { try resolver.records([word]) }
+    #expect(throws: error) { try resolver.records(["luna", word]) }
+    #expect(throws: error) { try resolver.record(word) }
+    #expect(throws: error) { try resolver.kinds(word, of: EntityKind.writable) }
+  }
+
   @Test(arguments: ["events", "events/", "."])
   func aKindMayHaveNoRecords(word: String) throws {
     let library = try SampleLibrary()
@@ -79,7 +91,7 @@ import Testing
 
   @Test func severalAreTooManyForOne() throws {
     let library = try SampleLibrary()
-    #expect(throws: CommandError.severalRecords("heroes", count: 2)) {
+    #expect(throws: CommandError.severalRecords(["heroes"], count: 2)) {
       try resolver(library).record("heroes")
     }
   }

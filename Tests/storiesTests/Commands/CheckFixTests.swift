@@ -259,6 +259,46 @@ import Testing
     #expect(try folder.read(Self.story) == story && folder.read("heroes/z.json") == text)
   }
 
+  @Test func `an undo of a repair says what is not synced`() async throws {
+    try hero("{\"name\": \"Nova\", \"age\": 7, \"traits\": [\"kind\"],}")
+    #expect(await perform("check", "--fix").code == .done)
+    #expect(
+      await perform("undo").errors == "Not synced until fixed: stories check heroes/nova\n")
+    #expect(await perform("undo").code == .done)
+    try hero("{\"name\": \"Nova\", \"age\": \"7\", \"traits\": [\"kind\"]}")
+    try hero("{\"name\": \"Vega\", \"age\": \"8\", \"traits\": [\"kind\"]}", at: "heroes/vega.json")
+    #expect(await perform("check", "--fix").code == .done)
+    #expect(await perform("undo").errors == "Not synced until fixed: stories check\n")
+  }
+
+  @Test(arguments: [
+    (
+      "",
+      "heroes/nova.json:1:1: error: the file is empty\n"
+        + "  Hint: write the record, or remove the file\n"
+    ),
+    (
+      "[{\"name\": \"Nova\"}]",
+      "heroes/nova.json:1:1: error: a record must be a JSON object, but this is an array\n"
+        + "  Hint: a file holds one record: remove the “[” and “]” around it\n"
+    ),
+    (
+      String(repeating: "[", count: 600),
+      "heroes/nova.json:1:513: error: arrays and objects nest deeper than 512\n"
+        + "  Hint: remove the brackets and braces that are not needed\n"
+    ),
+  ])
+  func `what is no record has advice`(text: String, said: String) async throws {
+    try hero(text)
+    #expect(await perform("check").output.hasPrefix(said))
+  }
+
+  @Test func `an emptied record with a sidecar can be restored`() async throws {
+    #expect(await perform("sync").code == .done)
+    try hero("", at: "heroes/luna.json")
+    #expect(await perform("check").output.contains("older version: stories restore heroes/luna"))
+  }
+
   @Test func `one run repairs a file however many problems it has`() async throws {
     let note = String(repeating: "[1,], ", count: 99)
     try hero(

@@ -60,7 +60,7 @@ struct HostileNumberTests {
     #expect(
       try run(["sync", "--max-delete", "99999999999999999999"]).contains(
         "--max-delete must be at most 9223372036854775807, not “99999999999999999999”"))
-    #expect(try run(["sync", "--max-delete=-1"]).contains("a whole number from 0 on"))
+    #expect(try run(["sync", "--max-delete=-1"]).contains("a whole number, 0 or more"))
     try sample.folder.write(
       SampleLibrary.luna.replacing("7", with: "70000000000000000000"), to: "heroes/luna.json")
     let said = try run(["check"])

@@ -13,7 +13,9 @@ import Testing
       error.message.hasPrefix(#"The server answered 500: a\u{1b}[31mred\u{7}\nnext\u{202e}xx"#))
     #expect(error.message.hasSuffix("…"))
     #expect(error.message.count < 400)
-    #expect(APIError.conflict(message: "Taken.").message.hasSuffix(": Taken."))
+    #expect(APIError.conflict(message: "Taken").message == "Taken.")
+    #expect(APIError.conflict(message: "").message == APIError.conflict(message: nil).message)
+    #expect(APIError.cancelled.message == "Interrupted.")
     let fields = APIError.validation(
       message: "m",
       fields: [.init(field: "age", message: "3 to 12"), .init(field: "", message: "x")])

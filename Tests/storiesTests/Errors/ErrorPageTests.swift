@@ -92,7 +92,7 @@ import StoryPages
   ]
 
   private static let commands: [any Error] = [
-    CommandError.noSuchFolder("lib"),
+    CommandError.noSuchFolder("lib"), CommandError.emptyRef(""), CommandError.emptyRef("/"),
     CommandError.noSuchRecord("lna", noun: "hero", nearest: luna), CommandError.readOnly(picture),
     CommandError.notARecord("luna.json", nearest: luna),
     CommandError.missing([luna, night]), CommandError.onlyDeleted([luna]),
@@ -100,7 +100,7 @@ import StoryPages
       Problem(
         .unreadable(FileError(.read, path: "heroes/sub", code: 13)), file: "heroes/sub")),
     CommandError.ambiguousName("luna", [luna, night]),
-    CommandError.severalRecords("family", count: 3),
+    CommandError.severalRecords(["family"], count: 3),
     CommandError.outsideLibrary("../x", root: place),
     CommandError.nameTaken(luna, path: "heroes/luna.json"), CommandError.nameOfDeleted(luna),
     CommandError.badName("…", what: "a hero's name"), CommandError.heroNeeded(choices: []),
@@ -122,6 +122,7 @@ import StoryPages
     ProgramError.noCron,
     ProgramError.failed("nano", reason: "…"), ConflictError.nobodyToAsk(isAboutAll: true),
     ConflictError.nothingInConflict, ConflictError.fieldNotInConflict("titel", known: ["title"]),
+    ConflictError.fieldNotInConflict("age", known: []),
     ConflictError.toolWithoutResult("meld"), EditingError.isFolder("family", count: 3),
     EditingError.badNewName("…", .heroes), EditingError.notAStory(luna),
     EditingError.changedOnDisk(night, fields: ["content"]), EditingError.removed(luna),

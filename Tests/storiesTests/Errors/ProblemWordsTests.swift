@@ -84,6 +84,22 @@ import Testing
       .unknownReference(somebody, .id(field: "heroId")),
       "there is no hero “somebody” in this library",
       "this is an id: use the name of the file, or the key “heroId”"),
+    Row(
+      .unknownID("heroId", .heroes), "“heroId” is the id of no hero in this library",
+      "write “hero” with the name of a file in heroes/; nothing is wrong if only the server has this hero"
+    ),
+    Row(
+      .notAnObject(.array), "a record must be a JSON object, but this is an array",
+      "a file holds one record: remove the “[” and “]” around it"),
+    Row(
+      .notAnObject(.array), in: "library.json",
+      "a record must be a JSON object, but this is an array"),
+    Row(
+      .unreadable(FileError(.read, path: "/x", code: 27)),
+      "cannot be read: it is larger than 64 MiB", "shorten it, or move it out of the library"),
+    Row(
+      .empty(isJSON: true, isNew: true), "the file is empty", "write the record, or remove the file"
+    ),
     Row(.notAnObject(.null), "a record must be a JSON object, but this is null"),
     Row(
       .noRecords, in: "app.json", "not a hero, story or event, or a list of them",
@@ -267,9 +283,8 @@ import Testing
     #expect(problem.message == "not a valid sidecar: " + words)
     #expect(
       problem.advice
-        == "`git checkout -- heroes/.sync/luna.json` brings back an older one; without it, remove"
-        + " the file: the next sync finds the record again; on a machine that never saw it, an"
-        + " edited one is created a second time")
+        == "the next `stories sync` rebuilds it from the server's record, and fields that differ become"
+        + " conflicts; to keep an older one instead: `git checkout -- heroes/.sync/luna.json`")
     let empty = Problem(.sidecarNotJSON(nil), file: problem.file)
     #expect(empty.message == "the file is empty")
     #expect(empty.advice == problem.advice)

@@ -21,7 +21,14 @@ struct SignOutCommand: Command {
       throw refusal.advised(
         "to sign out, name the server: stories sign-out --server \(remote.address.text)")
     }
-    try await context.interruptible { try await client.signOut() }
+    do {
+      try await context.interruptible { try await client.signOut() }
+    } catch let error as APIError {
+      if case .tokenStore = error { throw error }
+      throw error.advised(
+        "you are signed out on this machine; the server's part of the session stays until it expires"
+      )
+    }
     context.tell(remote.account(nil)) {
       context.output.line("Signed out of \(remote.address.text)")
     }

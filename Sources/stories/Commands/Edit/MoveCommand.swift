@@ -26,7 +26,14 @@ struct MoveCommand: Command {
 
   func run(_ context: Context) async throws -> ExitCode {
     let opened = try OpenLibrary(context)
-    let old = try opened.resolver().record(word)
+    let old: RecordRef
+    do throws(CommandError) {
+      old = try opened.resolver().record(word)
+    } catch {
+      guard case .severalRecords = error else { throw error }
+      throw error.advised(
+        "rename a folder with mv or git mv; the next sync finds its records")
+    }
     let new = try newRef(for: old, in: opened.library, context)
     try opened.checkName(new, movedFrom: old)
     let editor = LibraryEditor(opened.library, time: context.time)
@@ -38,7 +45,7 @@ struct MoveCommand: Command {
     context.tell([
       "schema": "stories.mv/1", "dryRun": isDryRun, "from": old, "to": new, "rewritten": rewritten,
     ]) {
-      guard !isSame else { return context.note("\(old) has that name already.") }
+      guard !isSame else { return context.note("\(old) already has that name.") }
       let output = context.output
       output.line(Text(isDryRun ? "Would rename " : "Renamed ") + "\(old) → \(new, .strong)")
       if !rewritten.isEmpty {

@@ -57,8 +57,16 @@ struct ExportSource: Sendable {
       let shelf = try Bookshelf(
         library, scan, refs: refs, title: title, media: ShelfMedia(of: library, scan, files),
         progress: shows("Reading stories"))
+      if shelf.stories.isEmpty, let problem = Self.problem(of: shelf, scan) { throw problem }
       return (shelf, try write(shelf, shows(action)))
     }
+  }
+
+  /// Returns why there may be stories though none can be read, or `nil`.
+  private static func problem(of shelf: Bookshelf, _ scan: Scan) -> Problem? {
+    let unreadable = shelf.omitted.filter { $0.reason == .unreadable && $0.ref.kind == .stories }
+    let own = unreadable.compactMap { scan.entry($0.ref)?.problems.first }
+    return own.first ?? shelf.problems.first { $0.file.hasPrefix(EntityKind.stories.folder) }
   }
 
   // MARK: Words

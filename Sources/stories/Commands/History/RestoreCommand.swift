@@ -129,7 +129,7 @@ struct RestoreCommand: Command {
 
   private func only(_ refs: [RecordRef]) throws(CommandError) -> RecordRef {
     guard let ref = refs.first, refs.count == 1 else {
-      throw .severalRecords(words.joined(separator: " "), count: refs.count)
+      throw .severalRecords(words, count: refs.count)
     }
     return ref
   }
@@ -292,7 +292,9 @@ struct RestoreCommand: Command {
       output.line("Nothing has changed since the last sync.")
     }
     let chosen = result.restored.filter { versions[$0] != nil }
-    if !isDryRun, !chosen.isEmpty { try context.noteRestored(chosen, in: opened.library) }
+    if !isDryRun, !chosen.isEmpty {
+      context.noteRestored(chosen, in: try context.scan(opened.library))
+    }
     // There may be very many of these, and one advice is enough.
     let missing = result.skipped.filter { $0.error as? EditError == .missing($0.ref) }.map(\.ref)
     if !missing.isEmpty {

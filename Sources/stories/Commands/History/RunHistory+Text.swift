@@ -124,15 +124,20 @@ extension Context {
     }
   }
 
-  /// Says what the next push sends of records that got an earlier version, and what is to be resolved
-  /// first.
-  func noteRestored(_ refs: [RecordRef], in library: Library) throws {
-    let scan = try scan(library)
+  /// Says what the next push sends of records that got an earlier version, and what is to be resolved or
+  /// fixed first.
+  func noteRestored(_ refs: [RecordRef], in scan: Scan) {
     let entries = refs.compactMap { scan.entry($0) }
-    let conflicts = entries.filter { [.conflict, .unreadable].contains($0.state) }.map(\.ref)
-    let others: Set<RecordState> = [.conflict, .unreadable, .synced, .notCheckedOut, .draft]
+    let conflicts = entries.filter { entry in
+      entry.state == .conflict
+        || entry.state == .unreadable && entry.problems.contains { $0.code == .conflictMarkers }
+    }.map(\.ref)
+    let blocked = entries.filter { $0.hasErrors && !conflicts.contains($0.ref) }.map(\.ref)
+    let others: Set<RecordState> = [
+      .conflict, .unreadable, .synced, .notCheckedOut, .draft, .pendingDelete,
+    ]
     let deletes = entries.filter { $0.state == .pendingDelete }.map(\.ref)
-    let edits = entries.count { !others.contains($0.state) } - deletes.count
+    let edits = entries.count { !others.contains($0.state) && !$0.hasErrors }
     if edits > 0 {
       let subject =
         refs.count == 1
@@ -145,7 +150,10 @@ extension Context {
       let ref = conflicts.count == 1 ? first.word : "REF"
       aside("In conflict again: stories resolve \(ref)")
     }
-    if edits == 0, deletes.isEmpty, conflicts.isEmpty {
+    if let first = blocked.first {
+      aside("Not synced until fixed: stories check" + (blocked.count == 1 ? " \(first.word)" : ""))
+    }
+    if edits == 0, deletes.isEmpty, conflicts.isEmpty, blocked.isEmpty {
       let hasDraft = entries.contains { $0.state == .draft }
       aside(hasDraft ? "A draft is not sent." : "In sync again; nothing to send.")
     }

@@ -9,8 +9,10 @@ struct UndoCommand: Command {
   static let name = "undo"
   static let summary = "Undo what a run changed locally"
   static let discussion = """
-    Each record that the run changed gets its previous content, at its old path, as an edit of \
-    yours: `stories status` shows it, and the next push sends it. The undo itself sends nothing. \
+    Each record that the run changed gets its whole previous content, at its old path, as an edit of \
+    yours: `stories status` shows it, and the next push sends it. That takes back everything that the \
+    run changed in it, also what somebody else had changed; to change a single field back, use \
+    `stories edit`. The undo itself sends nothing. \
     Records that were edited, renamed or removed since are skipped and named. An undo is a run too, so \
     undoing it is a redo. `stories mv` is a run as well: undoing it gives the record its former name. \
     An undo that was interrupted or could not write a record is continued by undoing the same RUN again.
@@ -84,15 +86,20 @@ struct UndoCommand: Command {
     output.wrapped(Text(isDryRun ? "Would undo \(what):" : "Undid \(what):"))
     var table = Table()
     let (restored, removed) = isDryRun ? ("would restore", "would remove") : ("restored", "removed")
-    for ref in undone.restored { table.add(Text(restored, .changed), Text(ref.description)) }
+    let scan = isDryRun || undone.isEmpty ? nil : try context.scan(library)
+    for ref in undone.restored {
+      // What differs from the server now may be more than the run changed last.
+      let entry = scan?.entry(ref).flatMap { $0.state == .pendingUpdate ? $0 : nil }
+      let fields = entry?.changedFields.map(\.key).joined(separator: ", ") ?? ""
+      table.add(Text(restored, .changed), Text(ref.description), Text(fields, .faint))
+    }
     for ref in undone.removed { table.add(Text(removed, .removed), Text(ref.description)) }
     for (ref, reason) in undone.skipped {
       table.add(Text("skipped", .warning), Text(ref.description), Text(reason.message, .faint))
     }
     table.write(to: output)
     if undone.hasFailed { context.note("To continue: `stories undo \(run.name)`") }
-    guard !undone.isEmpty, !isDryRun else { return }
-    try context.noteRestored(undone.restored + undone.removed, in: library)
+    if let scan { context.noteRestored(undone.restored + undone.removed, in: scan) }
   }
 
   private func noteOlderRuns(than run: RunHistory.Run, in library: Library, _ context: Context) {

@@ -79,16 +79,26 @@ struct ListCommand: Command {
       if !isFirst { output.line() }
       isFirst = false
       output.line(Text(Phrases.count(members.count, kind), .strong))
-      var table = Table(indent: 0, isCut: true)
+      var table = Table(indent: 0, isCut: !isLong)
+      table.narrowest = 30
       for row in members {
         let code = StatusCode(row.entry)
         let isChanged = code.local != "." || code.server != "."
         let lead = Text(isChanged ? code.description : "  ", code.style)
         let title = Text(row.content?.title ?? "", .strong)
         if isLong {
-          table.add(
-            lead, "\(row.entry.ref)", title, Text(ServerPart.day(row.made.madeAt) ?? ""),
-            Text(row.readings), Text(row.made.media), row.detail)
+          let details = [
+            Text(ServerPart.day(row.made.madeAt) ?? ""), Text(row.readings), Text(row.made.media),
+            row.detail,
+          ]
+          if output.isTerminal {
+            // On one line with long names there may be no room for any of them.
+            let details = details.filter { !$0.isEmpty }.joined("  ")
+            table.add(lead, "\(row.entry.ref)", title, details)
+          } else {
+            table.add(
+              lead, "\(row.entry.ref)", title, details[0], details[1], details[2], details[3])
+          }
         } else {
           table.add(lead, "\(row.entry.ref)", title, row.detail)
         }

@@ -9,6 +9,7 @@ extension StatusReport {
     case deciding
     case missing
     case blocked
+    case repairing
     case puttingBack
     case foreign
     case drafts
@@ -22,6 +23,7 @@ extension StatusReport {
       case .deciding: "Conflicts to resolve"
       case .missing: "Missing locally, not deleted: `stories sync pull` brings them back"
       case .blocked: "Not synced until fixed"
+      case .repairing: "Sidecars that the next `stories sync` repairs"
       case .puttingBack: "Made by the server: the next pull reverts local changes"
       case .foreign: "Made locally, though only the server makes these: never sent"
       case .drafts: "Drafts, not sent until they have text"
@@ -36,6 +38,7 @@ extension StatusReport {
       case .pending: "To send with the next sync"
       case .receiving: "To receive with the next sync"
       case .missing: "Missing locally, not deleted: the next sync brings them back"
+      case .repairing: "Sidecars that the next sync repairs"
       default: heading
       }
     }
@@ -55,7 +58,8 @@ extension StatusReport {
       let isPutBack = record.entry.ref.kind.schema.isReadOnly
       switch record.entry.state {
       case .conflict: self = .deciding
-      case .unreadable: self = isPutBack ? .puttingBack : .blocked
+      case .unreadable:
+        self = isPutBack ? .puttingBack : record.isRepairedBySync ? .repairing : .blocked
       case .duplicateId: self = .blocked
       case .draft: self = .drafts
       case .missing: self = .missing
@@ -152,7 +156,9 @@ extension StatusReport.Record {
   var remarks: [(text: Text?, hint: String?)] {
     var remarks: [(text: Text?, hint: String?)] = []
     let ref = entry.ref
-    if entry.state == .unreadable, entry.sidecarDigest != nil {
+    if entry.state == .unreadable, entry.sidecarDigest != nil,
+      !entry.problems.contains(where: { $0.file == entry.sidecarPath })
+    {
       remarks.append((nil, "to restore the last synced version: stories restore \(ref.word)"))
     }
     if isOlder {
@@ -166,6 +172,17 @@ extension StatusReport.Record {
       remarks.append((Text("last sync failed: ", .error) + Text(failure.message), failure.hint))
     }
     return remarks
+  }
+
+  /// Whether nothing but the sidecar cannot be read, in a way that a sync can repair.
+  fileprivate var isRepairedBySync: Bool {
+    entry.possibleIDs.isEmpty
+      && entry.problems.allSatisfy { problem in
+        switch problem.what {
+        case .sidecar, .sidecarNotJSON, .markedSidecar: problem.file == entry.sidecarPath
+        default: problem.severity == .warning
+        }
+      }
   }
 
   fileprivate var needsWords: Bool { !problems.isEmpty || failure != nil || isOlder }

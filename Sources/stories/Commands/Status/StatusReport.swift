@@ -61,7 +61,9 @@ struct StatusReport: Sendable {
     isSelection = selection != nil
     let remote = remote?.filter { isSelected($0.key) }
     self.remote = remote
-    let general = scan.problems.filter { selection?.concerns($0.file) ?? true }
+    let general = (library.configuration.problems + scan.problems).filter {
+      selection?.concerns($0.file) ?? true
+    }
     problems =
       general
       + scan.refusedDeletes(in: library).filter { RecordRef($0.file).map(isSelected) ?? true }

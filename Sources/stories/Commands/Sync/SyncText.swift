@@ -99,6 +99,9 @@ struct SyncText: Sendable {
       Section("merged", .changed, report.merged),
       Section("already there", .good, report.adopted),
       Section("renamed", .changed, report.renamed.map { ($0.to, "was \($0.from)") }),
+      Section(
+        "repaired", .good,
+        report.rebuilt.map { ($0, "its sidecar was rebuilt from the server's record") }),
       kept,
     ]
   }
@@ -122,9 +125,13 @@ struct SyncText: Sendable {
     let other = isServer ? "local" : "server"
     let (old, new) = (RecordDiff.short(lost, field), RecordDiff.short(kept, field))
     if isDryRun { return "\(owner) \(field.key) \(new) (\(other) is \(old))" }
+    if item.ref.kind.schema.isReadOnly {
+      return "\(owner) \(field.key) \(new) (\(other) was \(old))"
+    }
     let back =
       isServer
-      ? "`stories undo` brings it back" : "`stories restore \(item.ref.word) --list` shows it"
+      ? "`stories edit \(item.ref.word)` changes it back; `stories undo` would revert all that this sync"
+        + " received" : "`stories restore \(item.ref.word) --list` shows it"
     return "\(owner) \(field.key) \(new) (\(other) was \(old); \(back))"
   }
 

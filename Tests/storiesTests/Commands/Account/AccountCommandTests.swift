@@ -172,6 +172,10 @@ import Testing
     try server.stop()
     let result = await setting().run("sign-out", "--server", server.url)
     #expect(result.code == .unreachable)
+    #expect(
+      result.errors.hasSuffix(
+        "Hint: you are signed out on this machine; the server's part of the session stays until it"
+          + " expires\n"), "\(result.errors)")
     // It is forgotten here all the same.
     #expect(await setting().run("whoami", "--server", server.url).code == .signInFirst)
   }

@@ -38,6 +38,16 @@ import Testing
     #expect(unknown.errors.contains("Hint: did you mean “content”?"))
   }
 
+  @Test func aFieldWithoutAnyConflict() async throws {
+    let library = try SampleLibrary()
+    let run = await library.run("resolve", "--field", "age")
+    #expect(run.code == .wrongUsage)
+    #expect(
+      run.errors
+        == "Error: “age” is not in conflict\nHint: list conflicts: stories conflicts\n",
+      "\(run.errors)")
+  }
+
   @Test func goesThroughAFolderAndDoesNotComeBack() async throws {
     let world = try await ConflictedLibraries()
     let run = await world.ben.run("resolve", ".", "--local")

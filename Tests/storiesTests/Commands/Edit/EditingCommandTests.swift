@@ -86,11 +86,21 @@ import Testing
     #expect(library.folder.exists("heroes/luna.json"))
   }
 
+  @Test func moveOfAFolderIsLeftToTheShell() async throws {
+    let library = try SampleLibrary()
+    try library.folder.write(SampleLibrary.otto, to: "heroes/family/ida.json")
+    let run = await library.run("mv", "heroes/family", "heroes/kin")
+    #expect(run.code == .wrongUsage)
+    #expect(
+      run.errors.contains("Hint: rename a folder with mv or git mv;"),
+      "\(run.errors)")
+  }
+
   @Test func moveToItsOwnNameDoesNothing() async throws {
     let library = try SampleLibrary()
     let run = await library.run("mv", "luna", "heroes/")
     #expect(run.code == .done && run.output.isEmpty)
-    #expect(run.errors == "heroes/luna has that name already.\n")
+    #expect(run.errors == "heroes/luna already has that name.\n")
     #expect(await library.run("mv", "luna", "luna", "--json").json?["rewritten"] == [])
   }
 

@@ -20,6 +20,25 @@ import Testing
     #expect(second.errors == "1 story about 2 heroes: 0 files written, 7 unchanged.\n")
   }
 
+  @Test(arguments: [["html", "site"], ["epub", "a.epub"], ["markdown", "text"]])
+  func `a library whose only story cannot be read`(words: [String]) async throws {
+    try library.folder.write("{", to: "stories/2026/first-snow.json")
+    let run = await CommandSetting(library.folder).run(["export"] + words)
+    #expect(run.code == .failed)
+    #expect(
+      run.errors.contains("Error: stories/2026/first-snow.json:1:2: the text ends here"),
+      "\(run.errors)")
+    #expect(!library.folder.exists("site") && !library.folder.exists("a.epub"))
+    try library.folder.remove("stories/2026/first-snow.json")
+    #expect(await CommandSetting(library.folder).run(["export"] + words).code == .wrongUsage)
+  }
+
+  @Test func `a folder that is missing is named`() async throws {
+    let run = await library.run("export", "epub", "no/a.epub")
+    #expect(run.code == .failed)
+    #expect(run.errors.hasSuffix("Hint: create its folder first: mkdir -p no\n"), "\(run.errors)")
+  }
+
   @Test func `a dry run writes nothing`() async throws {
     let plan = await library.run("export", "html", "site", "--dry-run")
     #expect(plan.output == "Would write 7 files to site\n")

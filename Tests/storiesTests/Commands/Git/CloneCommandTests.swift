@@ -56,6 +56,16 @@ import Testing
     try server.stop()
     #expect(await setting.run("clone", server.url, "x").code == .unreachable)
     #expect(!folder.exists("x"))
+    // The library that the clone was started in has another server.
+    _ = try Library.create(
+      at: folder.path("other"), configuration: LibraryConfiguration(server: .embedded))
+    var inside = setting
+    inside.folder = folder.path("other")
+    let run = await inside.run("clone", server.url, "../x")
+    #expect(run.code == .unreachable)
+    #expect(
+      run.errors.hasSuffix("Hint: check the address, and that the server is running\n"),
+      "\(run.errors)")
   }
 
   @Test func onATerminalItAsksToSignInAndGoesOn() async throws {

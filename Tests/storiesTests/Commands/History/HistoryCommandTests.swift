@@ -98,7 +98,7 @@ import Testing
     #expect(try library.folder.read("heroes/luna.json").contains("8"))
     let run = await library.run("undo")
     #expect(run.code == .done)
-    #expect(run.output == "Undid `sync push` of \(name):\n  restored  heroes/luna\n")
+    #expect(run.output == "Undid `sync push` of \(name):\n  restored  heroes/luna  age\n")
     #expect(run.errors == "This now counts as your edit; the next push sends it.\n")
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
     #expect(await library.run("status", "--porcelain=v1").output == "M. heroes/luna\tage\n")

@@ -54,6 +54,43 @@ import Testing
         """), "\(run.errors)")
   }
 
+  /// The hero was deleted and created again, so that the kept version has an id that means nothing now.
+  @Test func aStoryReferencesItsHeroThatExistsAgain() async throws {
+    let library = try await synced()
+    for ref in ["first-snow", "luna"] {
+      #expect(await library.run("rm", ref).code == .done)
+      #expect(await library.run("sync").code == .done)
+    }
+    for ref in ["luna", "stories/2026/first-snow"] {
+      #expect(await library.run("restore", ref).code == .done)
+      #expect(await library.run("sync").code == .done)
+    }
+    #expect(try library.folder.read("stories/2026/first-snow.json").contains("\"hero\": \"luna\""))
+  }
+
+  @Test func severalNamesAreTooManyForAList() async throws {
+    let library = try await synced()
+    let run = await library.run("restore", "luna", "otto", "--list")
+    #expect(run.code == .wrongUsage)
+    #expect(
+      run.errors == """
+        Error: “luna” and “otto” name 2 records, but the command takes one
+        Hint: list them: stories list luna otto
+
+        """)
+  }
+
+  @Test(arguments: [["rm", "-r"], ["restore"], ["show"], ["why"], ["export", "html", "site"]])
+  func anEmptyWordIsNoRecord(_ words: [String]) async throws {
+    let library = try await synced()
+    for word in ["", "/"] {
+      let run = await CommandSetting(library.folder).run(words + [word])
+      #expect(run.code == .wrongUsage)
+      #expect(run.errors.contains("Hint: name a record or a folder"), "\(run.errors)")
+    }
+    #expect(await status(library).isEmpty)
+  }
+
   @Test func aDeleteIsNotSent() async throws {
     let library = try await synced()
     #expect(await library.run("rm", "first-snow").code == .done)

@@ -166,6 +166,7 @@ import Testing
       result.errors == """
         Error: cannot read missing.md
         Caused by: No such file or directory
+        Hint: check the path
         Error: in/c.md:2:1: this is not a field
         Hint: write it like “title: The Night Train”, or end the front matter above it with ---
         Error: in/a.md:3:7: there is no hero “lunna” in this library

@@ -98,6 +98,21 @@ import Testing
     #expect(json?["lastPlayedAt"] == "2026-05-01T23:00:00.000Z")
   }
 
+  @Test func longNamesLeaveALineOfTheirOwnToTheRest() async throws {
+    let library = try library()
+    try library.folder.write(
+      #"{"title": "Night", "hero": "luna", "content": "x"}"#,
+      to: "stories/the-night-on-which-nobody-wanted-to-go-to-bed.json")
+    var setting = CommandSetting(library.folder)
+    setting.isTerminal = true
+    setting.environment = ["NO_COLOR": "1"]
+    let run = await setting.run("list", "stories", "--long", "--no-pager")
+    #expect(run.lines.allSatisfy { $0.count <= 80 }, "\(run.output)")
+    let rest = run.lines.map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(
+      rest.contains("2026-01-03 2× 2026-05-01 narration (1 min 30 s) en, luna"), "\(run.output)")
+  }
+
   @Test func showHasWhatTheServerMade() async throws {
     let library = try library()
     let result = await library.run("show", "stories/a", "luna")

@@ -127,6 +127,7 @@ import Testing
       ["hero", "X", "--in", "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"],
       "folders nest deeper than 32"
     ),
+    (["story", "X", "--hero", ""], "a record's name must not be empty"),
     (["story", "X", "--hero", "lna"], "there is no hero “lna”"),
     (["story", "X", "--hero", "lost-tooth"], "there is no hero “lost-tooth”"),
     (["story", "X"], "a story needs a hero: name heroes/family/otto or heroes/luna"),

@@ -40,9 +40,27 @@ import Testing
     let run = await library.run("sync", "--json")
     #expect(run.code == .done, "\(run.errors)")
     #expect(sent(run) == ["heroes/family/otto"])
+    #expect(run.json?["rebuilt"] == ["heroes/luna"])
     #expect(try library.folder.read(path) == text)
     try library.folder.write("{", to: path)
-    #expect(await library.run("sync").code == .done)
+    let status = await library.run("status").output
+    #expect(
+      status.hasPrefix(
+        """
+        Sidecars that the next `stories sync` repairs
+          !.  heroes/luna
+              heroes/.sync/luna.json:1:2: error: the text ends here, but \
+        a name in double quotes or “}” should follow
+                Hint: the next `stories sync` rebuilds it from the server's record, and fields that \
+        differ become conflicts; to keep an older one instead: `git checkout -- heroes/.sync/luna.json`
+
+        """), "\(status)")
+    let repair = await library.run("sync")
+    #expect(repair.code == .done)
+    #expect(
+      repair.output.contains(
+        "  repaired  heroes/luna  its sidecar was rebuilt from the server's record\n"),
+      "\(repair.output)")
     #expect(await library.run("status", "--exit-code").code == .done)
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
     #expect(await library.run("list", "heroes", "--json").json?["records"]?.array?.count == 2)

@@ -51,7 +51,18 @@ import Testing
     let run = await serve(folder, ["--host=192.0.2.1", "--data=d"])
     #expect(run.code == .failed)
     #expect(!run.errors.contains("is taken"))
-    #expect(run.errors.hasSuffix("listen on all of them: --host 0.0.0.0\n"), "\(run.errors)")
+    #expect(run.errors.hasSuffix(Self.hostHint), "\(run.errors)")
+  }
+
+  private static let hostHint =
+    "Hint: check --host: 127.0.0.1 is this machine alone, 0.0.0.0 is all of its networks\n"
+
+  /// .invalid is a domain without names (RFC 6761). Another port is no help.
+  @Test func aHostWithoutAnAddressIsAnError() async throws {
+    let folder = try TemporaryFolder()
+    let run = await serve(folder, ["--host=stories.invalid", "--port=0", "--data=d"])
+    #expect(run.code == .failed)
+    #expect(run.errors.hasSuffix(Self.hostHint), "\(run.errors)")
   }
 
   @Test func aPortThatIsTakenIsAnError() async throws {

@@ -260,6 +260,7 @@ import Testing
 
   @Test func hintsAreRightFromTheCurrentFolder() async throws {
     let library = try SampleLibrary()
+    try await library.push()
     try library.folder.write("", to: "heroes/luna.json")
     var inside = CommandSetting(library.folder.path("stories"))
     let status = await inside.run("check")
@@ -277,7 +278,10 @@ import Testing
     try library.folder.edit("library.json", "\"api\"", to: "\"polices\": {},\n  \"api\"")
     let check = await library.run("check")
     #expect(check.code == .done)
-    #expect(check.output.contains("library.json:4:3: warning: “polices” is not a setting"))
+    let warning = "library.json:4:3: warning: “polices” is not a setting"
+    #expect(check.output.contains(warning))
+    #expect(await library.run("status").output.contains(warning))
+    #expect(await library.run("sync").errors.contains(warning))
   }
 
   @Test func anotherSyncIsNotWaitedFor() async throws {

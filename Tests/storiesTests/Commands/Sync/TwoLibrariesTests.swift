@@ -89,7 +89,8 @@ import Testing
     let text = await ben.run("sync")
     #expect(
       text.output.contains(
-        "heroes/luna  the server's age 10 (local was 11; `stories undo` brings it back)\n"),
+        "heroes/luna  the server's age 10 (local was 11; `stories edit heroes/luna` changes it back;"
+          + " `stories undo` would revert all that this sync received)\n"),
       "\(text.output)")
   }
 
