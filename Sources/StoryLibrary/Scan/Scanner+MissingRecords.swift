@@ -2,6 +2,9 @@
 public enum GitTrace: Sendable, Hashable {
   /// `HEAD` or the index has the record.
   case tracked
+  /// A commit that leads to `HEAD` has the record, and git tracks the sidecar alone: someone removed or
+  /// renamed it.
+  case removed
   /// Git may have removed the record: only commits that do not lead to `HEAD` have it, such as those of
   /// another branch or a stash; or the sidecar is not merged yet.
   case mayBeTaken
@@ -80,7 +83,7 @@ extension Scanner {
       case .tracked: found[entry.ref] = .removed
       case .mayBeTaken: found[entry.ref] = .missing
       case .unknown: break
-      case nil: if seenRecord(entry) != nil { found[entry.ref] = .removed }
+      case .removed, nil: if seenRecord(entry) != nil { found[entry.ref] = .removed }
       }
     }
     let own = ownSidecars.union(library.unseenSidecars)
@@ -108,7 +111,7 @@ extension Scanner {
     let unknown = gone.filter { records[$0] == nil && !own.contains(Path.name($0.ref.name)) }
       .map(\.ref)
     let traces = unknown.isEmpty ? [:] : gitTraces(unknown)
-    return Set(taken + unknown.filter { traces[$0] != .tracked })
+    return Set(taken + unknown.filter { ![.tracked, .removed].contains(traces[$0]) })
       .union(open.isEmpty ? [] : recordsElsewhere(open))
   }
 

@@ -71,6 +71,8 @@ extension SyncSession {
     for ((change, number), result) in zip(zip(batch.changes, numbers), results) {
       switch result {
       case .done:
+        // The record has the sidecar's version now.
+        if change.step.isOutdated { own.formUnion([change.step.ref, change.step.place]) }
         report.note(change.step)
         if change.step.action != .adopt, let merged = change.merged {
           report.note(merged, of: change.step.ref)

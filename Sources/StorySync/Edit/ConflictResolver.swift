@@ -171,6 +171,7 @@ public struct ConflictResolver {
     let scan = try Scanner(askingGit: library).scan()
     let entry = try scan.existing(ref)
     try entry.checkNameIsUnique()
+    if let problem = entry.outdatedProblem { throw problem }
     let open = OpenRecords(library)
     defer { withExtendedLifetime(open) {} }
     try open.check([ref])

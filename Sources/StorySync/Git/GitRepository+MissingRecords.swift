@@ -78,7 +78,7 @@ extension GitRepository {
     }
     for record in open where anywhere?[record.path] != nil || anywhere == nil {
       let isRemoved = present[record.sidecarPath] != nil && before?[record.path] != nil
-      if !isRemoved { traces[record] = before == nil ? .unknown : .mayBeTaken }
+      traces[record] = isRemoved ? .removed : before == nil ? .unknown : .mayBeTaken
     }
     return traces
   }

@@ -135,12 +135,14 @@ import Testing
     }
   }
 
-  @Test("a renamed record that nobody edited is no edit beside a sidecar that came without it")
-  func outdatedUnderNewName() throws {
+  @Test(
+    "a renamed record that nobody edited is no edit beside a sidecar that came without it",
+    arguments: ["Luna", "Lu"])
+  func outdatedUnderNewName(_ name: String) throws {
     try test.synced(luna, id: "1", heroText("Luna"))
     _ = try test.scan()
     try test.folder.move("library/heroes/luna.json", to: "library/heroes/moon.json")
-    try test.sidecar(luna, id: "1", updatedAt: "later", base: ["name": "Luna", "age": 9])
+    try test.sidecar(luna, id: "1", updatedAt: "later", base: ["name": .string(name), "age": 9])
     let entry = try #require(try test.scan().entries.first)
     #expect(entry.ref == "heroes/moon" && entry.formerName == luna)
     #expect(entry.isOutdated && entry.state == .synced)
@@ -161,16 +163,16 @@ import Testing
 
   @Test(
     "a sidecar whose record was never here goes with a new record only if both have the same content",
-    arguments: [true, false])
-  func unknownSidecar(_ isTracked: Bool) throws {
+    arguments: [nil, .tracked, .removed, .mayBeTaken] as [GitTrace?])
+  func unknownSidecar(_ trace: GitTrace?) throws {
     try test.sidecar(luna, id: "1", base: ["name": "Luna", "age": 9, "traits": ["brave"]])
     try test.write("heroes/moon", heroText("Luna"))
     var scanner = Scanner(test.library)
-    if isTracked {
-      scanner.gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, .tracked) }) }
+    if let trace {
+      scanner.gitTraces = { Dictionary(uniqueKeysWithValues: $0.map { ($0, trace) }) }
     }
     let expected: [String] =
-      isTracked
+      [.tracked, .removed].contains(trace)
       ? ["heroes/moon pendingUpdate"] : ["heroes/luna missing", "heroes/moon pendingCreate"]
     #expect(try scanner.scan().entries.map { "\($0.ref) \($0.state)" } == expected)
   }

@@ -112,6 +112,20 @@ struct StoppedGitTests {
     #expect(try states(a) == [:])
   }
 
+  @Test func `a committed rename with an edit is one, though no command had seen the record`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try FileSystem.removeTree(a.library.statePath())
+    try a.git("mv", "heroes/mia.json", "heroes/maya.json")
+    try a.edit("heroes/maya.json", "8", "9")
+    try a.git("commit", "-qam", "Maya")
+    let report = try await a.sync()
+    #expect(report.created.isEmpty && report.updated.map(\.ref.description) == ["heroes/maya"])
+    #expect(try ages(world) == ["Luna": 8, "Mia": 9, "Pip": 8])
+  }
+
   @Test func `a conflict that came alone waits for its text`() async throws {
     let world = try TestWorld()
     let a = try await twoCommits(world)
@@ -123,11 +137,18 @@ struct StoppedGitTests {
     sidecar.conflict = .fields(
       updatedAt: sidecar.updatedAt, [.init(wireKey: "name", base: "Mia", server: "Mimi")])
     try a.write("heroes/.sync/mia.json", String(decoding: sidecar.fileBytes, as: UTF8.self))
+    #expect(throws: Problem.self) {
+      try ConflictResolver(a.library).resolve(
+        RecordRef(kind: .heroes, name: "mia"), .server)
+    }
     for _ in 0..<2 {
       let report = try await a.sync()
       #expect(report.updated.isEmpty && report.conflicts.map(\.ref.description) == ["heroes/mia"])
     }
     #expect(try a.sidecar("heroes/mia").conflictingFields.map(\.key) == ["name"])
+    // It is like any other conflict by now.
+    #expect(try states(a) == ["heroes/mia": .conflict])
+    #expect(try !Scanner(askingGit: a.library).scan().entries.contains { $0.isOutdated })
     #expect(try a.read("heroes/mia.json").contains("8"))
     try a.write(
       "heroes/mia.json", try a.git("show", "main:heroes/mia.json").replacing("Mia", with: "My"))

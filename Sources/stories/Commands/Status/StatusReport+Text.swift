@@ -63,8 +63,9 @@ extension StatusReport {
       case .duplicateId: self = .blocked
       case .draft: self = .drafts
       case .missing: self = .missing
+      case .synced where record.entry.isOutdated: self = .receiving
       case .synced where record.entry.formerName == nil:
-        self = record.remote == nil && !record.entry.isOutdated ? .quiet : .receiving
+        self = record.remote == nil ? .quiet : .receiving
       case .synced: self = .pending
       case .notCheckedOut: self = record.entry.formerName == nil ? .left : .pending
       case .pendingCreate, .pendingUpdate, .pendingDelete:
