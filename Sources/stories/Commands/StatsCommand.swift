@@ -120,7 +120,7 @@ struct StatsCommand: Command {
       let waits = RecordState.allCases.compactMap { state in
         waiting[state].map { "\($0) \(state.waitingWord)" }
       }
-      add("Waiting", waits.isEmpty ? "nothing" : waits.joined(separator: ", "))
+      add("Pending", waits.isEmpty ? "nothing" : waits.joined(separator: ", "))
       add("Readings", "\(readings)")
       table.write(to: output)
       write("By hero", heroesByReadings, unknown: "no hero", to: output)

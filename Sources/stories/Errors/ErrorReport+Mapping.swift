@@ -93,7 +93,7 @@ extension LibraryError: ReportedError {
         exitCode: .stopped)
     case .locked(let holder):
       .init(
-        "locked", "another sync or import is running in this library: \(holder)",
+        "locked", "another command is changing this library: \(holder)",
         hint: "wait until it is done, then run the same command again", exitCode: .stopped)
     case .sparseUnknown(let marker, let failure):
       .init(

@@ -136,7 +136,8 @@ extension Diagnostic {
     case .otherServer: .init("other-server", "belongs to another server or account", Self.wholeList)
     case .otherSidecars:
       .init(
-        "other-sidecars", "belongs to other sidecars (a checkout or a merge since)", Self.wholeList)
+        "other-sidecars", "does not match the sidecars (after a checkout or a merge)",
+        Self.wholeList)
     case .unfinishedRun(let name):
       .init(
         "unfinished-run", "did not finish", nil, "see what it kept: stories log \(name)")

@@ -21,7 +21,7 @@ import Testing
     #expect(refused.code == 4)
     #expect(
       refused.errors.contains(
-        "another sync or import is running in this library: process \(first.identifier) on "))
+        "another command is changing this library: process \(first.identifier) on "))
     #expect(refused.output.contains("\"exitCode\": 4"))
     let waiting = try program.start(["sync", "--json"])
     waiting.send("")

@@ -14,7 +14,7 @@ enum Shell: String, ChoiceArgument {
       _stories() {
         local words=("${COMP_WORDS[@]:1:COMP_CWORD}") word
         COMPREPLY=()
-        # bash parts words at "=" and ":"; what it completes is the part behind the last of them.
+        # bash splits words at "=" and ":", and completes only the last part.
         [ "${words[${#words[@]} - 1]}" = "=" ] && words+=("")
         while IFS= read -r word; do
           case "$word" in

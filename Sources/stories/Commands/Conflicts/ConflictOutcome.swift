@@ -107,7 +107,7 @@ struct ConflictOutcome: Sendable, MemberEncodable {
       let staged = settled.filter { !open.contains($0.ref) }.compactMap(\.staged)
       if !staged.isEmpty {
         let files = staged.map { ShellWord.quoting($0) }.joined(separator: " ")
-        context.aside("To tell git that it is resolved: git add \(files)")
+        context.aside("Mark it as resolved in git: git add \(files)")
       }
     }
   }

@@ -101,7 +101,7 @@ struct GitSetupCommand: Command {
       if case .file(let path, nil, _) = $0.part { path.hasSuffix(".gitattributes") } else { false }
     }
     if isNew, !isDryRun, !removes {
-      context.aside("Commit .gitattributes, so that other clones know of it.")
+      context.aside("Commit .gitattributes, so that other clones use it.")
     }
   }
 }

@@ -322,11 +322,11 @@ struct RestoreCommand: Command {
     if let choice {
       switch choice.difference {
       case .fields(let keys): return Phrases.list(keys)
-      case .missing: return "it was gone"
+      case .missing: return "there was no file"
       case .layout, .none, .unreadable: return ""
       }
     }
-    guard let entry = scan.entry(ref), entry.hasRecord else { return "it was gone" }
+    guard let entry = scan.entry(ref), entry.hasRecord else { return "there was no file" }
     if entry.state == .unreadable { return "it could not be read" }
     return Phrases.list(entry.changedFields.map(\.key))
   }

@@ -91,7 +91,7 @@ extension RunHistory.Difference {
     case .none: "the same as now"
     case .layout: "the same as now but for its layout"
     case .fields(let keys): "other " + Phrases.list(keys)
-    case .missing: "gone now"
+    case .missing: "no file now"
     case .unreadable: "cannot be read"
     }
   }

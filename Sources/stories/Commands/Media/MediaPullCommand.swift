@@ -57,7 +57,7 @@ struct MediaPullCommand: Command {
     }
     if fetched == 0, report.failed.isEmpty, !report.isInterrupted {
       return present == 0
-        ? "No record has a file on the server. Have one made: stories generate avatar HERO"
+        ? "No record has pictures or narrations on the server. Make one: stories generate avatar HERO"
         : "Everything is already on this machine: \(Phrases.count(present, "file"))."
     }
     return "Fetched \(Phrases.count(fetched, "file")), \(Phrases.size(report.bytes))"

@@ -17,7 +17,7 @@ struct ScheduleCommand: CommandFamily {
   static let examples = [
     Example("stories schedule install --every 15m", "from now on, every 15 minutes"),
     Example("stories schedule", "whether it is set up, and how the last sync ended"),
-    Example("stories schedule remove", "no longer"),
+    Example("stories schedule remove", "remove it"),
   ]
   static let subcommands: [any Command.Type] = [
     ScheduleStatusCommand.self, ScheduleInstallCommand.self, ScheduleRemoveCommand.self,
@@ -51,7 +51,7 @@ struct ScheduleInstallCommand: Command {
     .option("every", value: "TIME", \.every, help: "The time between two syncs (default: 15m)"),
     .option(
       "with", value: "WHAT", \.scheduler,
-      help: "What starts them: systemd, launchd or cron (default: what this system has)"),
+      help: "The scheduler: systemd, launchd or cron (default: the one that this system has)"),
     .flag("dry-run", \.isDryRun, help: "Show what would be done, without doing it"),
   ]
 
@@ -72,7 +72,7 @@ struct ScheduleRemoveCommand: Command {
   var isDryRun = false
 
   static let name = "remove"
-  static let summary = "End the syncs that the system starts"
+  static let summary = "Remove the schedule"
   static let discussion = "The log stays. Records and sidecars are not changed."
   static let examples = [Example("stories schedule remove", "sync only by hand again")]
   static let parameters: [Parameter<ScheduleRemoveCommand>] = [

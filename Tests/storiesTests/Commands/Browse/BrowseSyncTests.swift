@@ -116,7 +116,7 @@ import Testing
     let program = try world.program("lib")
     let lock = try LibraryLock(Library(root: world.folder.path("lib")))
     let page = try report(BrowsedLibrary(world.folder) { $0 = program })
-    #expect(page.hasPrefix("Error: another sync or import is running in this library: process "))
+    #expect(page.hasPrefix("Error: another command is changing this library: process "))
     #expect(page.contains("\nHint: wait until it is done"))
     withExtendedLifetime(lock) {}
   }

@@ -294,7 +294,7 @@ import Testing
     #expect(await library.run("sync", "push").code == .done)
     let run = await library.run("restore", "otto")
     #expect(run.code == .done, "\(run.errors)")
-    #expect(run.output.contains("(it was gone)"))
+    #expect(run.output.contains("(there was no file)"))
     #expect(try library.folder.read("heroes/family/otto.json") == SampleLibrary.otto)
   }
 

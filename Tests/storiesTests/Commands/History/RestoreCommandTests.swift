@@ -27,11 +27,12 @@ import Testing
       await library.run("status").output.contains(
         "\n  (`stories restore REF` restores the last synced version)\n"))
     let dry = await library.run("restore", "luna", "--dry-run")
-    #expect(dry.output == "Would restore heroes/luna to the last synced version (it was gone).\n")
+    #expect(
+      dry.output == "Would restore heroes/luna to the last synced version (there was no file).\n")
     #expect(!library.folder.exists("heroes/luna.json"))
     let run = await library.run("restore", "luna")
     #expect(run.code == .done, "\(run.errors)")
-    #expect(run.output == "Restored heroes/luna to the last synced version (it was gone).\n")
+    #expect(run.output == "Restored heroes/luna to the last synced version (there was no file).\n")
     #expect(run.errors.isEmpty)
     #expect(try library.folder.read("heroes/luna.json") == SampleLibrary.luna)
     #expect(await status(library).isEmpty)

@@ -143,7 +143,7 @@ import Testing
     let lines = result.lines.map { $0.split(separator: " ").joined(separator: " ") }
     #expect(lines.contains("Records 2 heroes, 1 event and 3 stories"))
     #expect(lines.contains("Words 3 in stories") && lines.contains("Languages en 2, fr 1"))
-    #expect(lines.contains("Waiting 3 new, 3 edited") && lines.contains("Readings 7"))
+    #expect(lines.contains("Pending 3 new, 3 edited") && lines.contains("Readings 7"))
     #expect(lines.contains("luna 7") && lines.contains("2026-06 5") && lines.contains("2026-05 2"))
     let json = await library.run("stats", "--json").json
     #expect(json?["schema"] == "stories.stats/1" && json?["readings"] == 7)

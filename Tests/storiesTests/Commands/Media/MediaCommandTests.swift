@@ -27,7 +27,8 @@ import Testing
     #expect(pull.code == .done && pull.output.isEmpty)
     #expect(
       pull.errors
-        == "No record has a file on the server. Have one made: stories generate avatar HERO\n")
+        == "No record has pictures or narrations on the server. Make one: stories generate avatar HERO\n"
+    )
     let prune = await library.run("media", "prune")
     #expect(prune.output == "0 files removed, 0 bytes; 0 files kept, 0 bytes.\n")
   }

@@ -291,7 +291,7 @@ import Testing
     let result = await library.run("sync", "--no-wait")
     withExtendedLifetime(lock) {}
     #expect(result.code == .stopped)
-    #expect(result.errors.contains("another sync or import is running in this library: process "))
+    #expect(result.errors.contains("another command is changing this library: process "))
   }
 
   @Test func `a command that holds the embedded server is waited for`() async throws {
@@ -301,7 +301,7 @@ import Testing
       options: ServerOptions(dataFolder: library.folder.path(".stories/backend")))
     let refused = await library.run("sync", "--no-wait")
     #expect(refused.code == .stopped)
-    #expect(refused.errors.contains("another sync or import is running in this library: "))
+    #expect(refused.errors.contains("another command is changing this library: "))
     var setting = CommandSetting(library.folder)
     setting.time.sleep = { _ in server.stop() }
     let waited = await setting.run("sync")
