@@ -2,41 +2,27 @@ import JSONText
 
 /// Detects renames and moves: a new file in one place, a sidecar without its record in another.
 ///
-/// Matches, in this order: a file as its record was last synced; equal content and base; the only pair of the kind with the same name or
+/// Matches, in this order: equal content and base; the only pair of the kind with the same name or
 /// title; for records with long text, the only similar candidate (see ``SimilarTexts``). Unmatched
 /// records remain one new and one missing record. A record that nobody here is known to have removed has
-/// only the first two.
+/// only the first.
 struct RenameDetector {
   let library: Library
   let references: ReferenceTable
 
-  /// - Parameters:
-  ///   - records: Returns what was seen of some records.
-  ///   - isTaken: Returns those of some records that nobody here is known to have removed.
-  func apply(
-    to entries: inout [ScanEntry],
-    seen records: ([ScanEntry]) -> [ScanEntry.Key: SeenRecords.Record],
-    isTaken: ([ScanEntry]) -> Set<RecordRef>
-  ) {
+  /// - Parameter isTaken: Returns those of some records that nobody here is known to have removed.
+  func apply(to entries: inout [ScanEntry], isTaken: ([ScanEntry]) -> Set<RecordRef>) {
     let new = entries.indices.filter { entries[$0].state.isNew }
     let gone = entries.indices.filter { entries[$0].isGone && !entries[$0].isDeleteStated }
     guard !new.isEmpty, !gone.isEmpty else { return }
-    let seen = records(gone.map { entries[$0] })
-    var places: [ContentDigest: Int] = [:]
-    for place in gone { if let digest = seen[entries[place]]?.synced { places[digest] = place } }
-    var moved = new.compactMap { place in
-      entries[place].digest.flatMap { places.removeValue(forKey: $0) }
-        .map { (new: place, gone: $0) }
-    }
     var fresh = new.compactMap { loadRecord(entries[$0].ref, at: $0) }
     var lost = gone.compactMap { loadBase(entries[$0], at: $0) }
+    var moved = Self.equalPairs(fresh, lost)
     func dropMoved() {
       let (found, gone) = (Set(moved.map(\.new)), Set(moved.map(\.gone)))
       fresh.removeAll { found.contains($0.index) }
       lost.removeAll { gone.contains($0.index) }
     }
-    dropMoved()
-    moved += Self.equalPairs(fresh, lost)
     dropMoved()
     if !fresh.isEmpty, !lost.isEmpty {
       let taken = isTaken(lost.map { entries[$0.index] })

@@ -139,8 +139,9 @@ public struct Scanner: Sendable {
     try markNotCheckedOut(&entries)
     apply(hidden, to: &entries, scan.references)
     scan.staleSidecars += takeStaleSidecars(from: &entries)
-    RenameDetector(library: library, references: scan.references)
-      .apply(to: &entries, seen: seen.records) { recordsTaken($0, seen) }
+    RenameDetector(library: library, references: scan.references).apply(to: &entries) {
+      recordsTaken($0, seen)
+    }
     if !kind.schema.isReadOnly {
       markMissing(&entries, seen, isComplete: isComplete)
       markOutdated(&entries, scan.references, seen)

@@ -71,8 +71,8 @@ extension SyncSession {
     for ((change, number), result) in zip(zip(batch.changes, numbers), results) {
       switch result {
       case .done:
-        // The record has the sidecar's version now.
-        if change.step.isOutdated { own.formUnion([change.step.ref, change.step.place]) }
+        // The record has the sidecar's version now, unless only the sidecar moved.
+        if change.step.isOutdated, change.merged != nil { own.formUnion([change.step.ref, change.step.place]) }
         report.note(change.step)
         if change.step.action != .adopt, let merged = change.merged {
           report.note(merged, of: change.step.ref)

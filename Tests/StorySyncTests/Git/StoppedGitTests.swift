@@ -155,6 +155,31 @@ struct StoppedGitTests {
     #expect(try states(a) == ["heroes/mia": .conflict])
   }
 
+  @Test func `a push moves the sidecar that came alone, and sends nothing of the old version`()
+    async throws
+  {
+    let world = try TestWorld()
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try a.move("heroes/mia.json", "heroes/maya.json")
+    let newer = try a.git("show", "main:heroes/.sync/mia.json")
+    try a.write("heroes/.sync/mia.json", newer)
+    var sidecar = try a.sidecar("heroes/mia")
+    sidecar.conflict = .fields(
+      updatedAt: sidecar.updatedAt,
+      [.init(wireKey: "specialAbility", base: "none", server: "flies")])
+    try a.write("heroes/.sync/mia.json", String(decoding: sidecar.fileBytes, as: UTF8.self))
+    for _ in 0..<2 {
+      let report = try await a.sync(.push)
+      #expect(report.updated.isEmpty && report.created.isEmpty)
+      #expect(try Scanner(askingGit: a.library).scan().entries.contains { $0.isOutdated })
+    }
+    try await a.sync()
+    #expect(try a.read("heroes/maya.json").contains("8"))
+    #expect(try ages(world) == ["Luna": 8, "Mia": 8, "Pip": 8])
+  }
+
   @Test func `a hero's new name is no edit of a story whose sidecar came alone`() async throws {
     let world = try TestWorld()
     let a = try await Samples.synced(world)
