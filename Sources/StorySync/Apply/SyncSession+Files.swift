@@ -72,7 +72,9 @@ extension SyncSession {
       switch result {
       case .done:
         // The record has the sidecar's version now, unless only the sidecar moved.
-        if change.step.isOutdated, change.merged != nil { own.formUnion([change.step.ref, change.step.place]) }
+        if change.step.isOutdated, change.merged != nil {
+          own.formUnion([change.step.ref, change.step.place])
+        }
         report.note(change.step)
         if change.step.action != .adopt, let merged = change.merged {
           report.note(merged, of: change.step.ref)
