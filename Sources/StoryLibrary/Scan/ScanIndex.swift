@@ -11,7 +11,8 @@
 /// resolve to the same records. If the index is missing, damaged, or of another format, the files are
 /// read and a new index is written.
 ///
-/// The file has for each writable kind a sum of all names and keys, the number of records, the referenced records with their meanings, the keys of the saved records'
+/// The file has for each writable kind a sum of all names and keys, the number of records, the
+/// referenced records with their meanings, the keys of the saved records'
 /// files, and the saved records in name order; and the sum of ``SeenRecords``, or 0 if it did not
 /// list exactly the entries or an entry had no record or shared an id.
 struct ScanIndex: Sendable {

@@ -65,6 +65,9 @@ extension Scanner {
     }
   }
 
+  /// The sidecars that the running sync, or a killed one, has written: they do not come from elsewhere.
+  private var sidecarsOfSyncs: Set<RecordRef> { ownSidecars.union(library.unseenSidecars) }
+
   private func removals(of gone: [ScanEntry], _ seen: SeenRecords) -> [RecordRef: Removal] {
     let records = seen.records(of: gone)
     var found: [RecordRef: Removal] = [:]
@@ -86,7 +89,7 @@ extension Scanner {
       case .removed, nil: if seenRecord(entry) != nil { found[entry.ref] = .removed }
       }
     }
-    let own = ownSidecars.union(library.unseenSidecars)
+    let own = sidecarsOfSyncs
     let stray = open.filter { entry in
       found[entry.ref] == .removed && seenRecord(entry)?.revision != entry.updatedAt
         && !own.contains(entry.place)
@@ -107,7 +110,7 @@ extension Scanner {
     let taken = gone.filter { records[$0]?.isMissing == true }.map(\.ref)
     let open = gone.filter { records[$0]?.isMissing == false }.map(\.ref)
     // A killed sync may have written a pair; its folder may have been moved since.
-    let own = Set(ownSidecars.union(library.unseenSidecars).map { Path.name($0.name) })
+    let own = Set(sidecarsOfSyncs.map { Path.name($0.name) })
     let unknown = gone.filter { records[$0] == nil && !own.contains(Path.name($0.ref.name)) }
       .map(\.ref)
     let traces = unknown.isEmpty ? [:] : gitTraces(unknown)
@@ -130,7 +133,7 @@ extension Scanner {
       records[entries[place]].map { $0.revision != entries[place].updatedAt } ?? false
     }
     guard !stray.isEmpty else { return }
-    let own = ownSidecars.union(library.unseenSidecars)
+    let own = sidecarsOfSyncs
     let indexed = indexedSidecars(stray.map { entries[$0].place })
     for place in stray where !own.contains(entries[place].place) {
       let entry = entries[place]

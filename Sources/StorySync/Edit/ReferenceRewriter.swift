@@ -4,8 +4,9 @@ import StoryLibrary
 struct ReferenceRewriter {
   let library: Library
 
-  /// Returns the local referrers of `refs` by their files, grouped by referenced record. An outdated
-  /// record (``ScanEntry/isOutdated``) is none: it gets the text that comes with its sidecar.
+  /// Returns the local referrers of `refs` by their files, grouped by referenced record.
+  ///
+  /// Outdated records (``ScanEntry/isOutdated``) are left out: the next pull replaces their text.
   func referrers(of refs: Set<RecordRef>, _ scan: Scan) -> [RecordRef: [RecordRef]] {
     var result: [RecordRef: [RecordRef]] = [:]
     for referrer in scan.possibleReferrers(of: refs) {

@@ -28,6 +28,16 @@ struct StoppedGitTests {
     return a
   }
 
+  /// The same at the first commit, with Mia renamed to Maya and then the newer sidecar of Mia alone.
+  private func renamed(_ world: TestWorld) async throws -> TestLibrary {
+    let a = try await twoCommits(world)
+    try a.git("checkout", "-q", "HEAD~1")
+    #expect(try states(a) == [:])
+    try a.move("heroes/mia.json", "heroes/maya.json")
+    try a.write("heroes/.sync/mia.json", try a.git("show", "main:heroes/.sync/mia.json"))
+    return a
+  }
+
   /// The states of all records that are not synced, as `status` finds them.
   private func states(_ a: TestLibrary) throws -> [String: RecordState] {
     var scanner = Scanner(askingGit: try a.library)
@@ -100,11 +110,7 @@ struct StoppedGitTests {
     async throws
   {
     let world = try TestWorld()
-    let a = try await twoCommits(world)
-    try a.git("checkout", "-q", "HEAD~1")
-    #expect(try states(a) == [:])
-    try a.move("heroes/mia.json", "heroes/maya.json")
-    try a.write("heroes/.sync/mia.json", try a.git("show", "main:heroes/.sync/mia.json"))
+    let a = try await renamed(world)
     let report = try await a.sync()
     #expect(report.updated.isEmpty && report.created.isEmpty)
     #expect(try a.read("heroes/maya.json").contains("8") && !a.exists("heroes/mia.json"))
@@ -159,12 +165,7 @@ struct StoppedGitTests {
     async throws
   {
     let world = try TestWorld()
-    let a = try await twoCommits(world)
-    try a.git("checkout", "-q", "HEAD~1")
-    #expect(try states(a) == [:])
-    try a.move("heroes/mia.json", "heroes/maya.json")
-    let newer = try a.git("show", "main:heroes/.sync/mia.json")
-    try a.write("heroes/.sync/mia.json", newer)
+    let a = try await renamed(world)
     var sidecar = try a.sidecar("heroes/mia")
     sidecar.conflict = .fields(
       updatedAt: sidecar.updatedAt,
