@@ -12,9 +12,9 @@
 /// read and a new index is written.
 ///
 /// The file has for each writable kind a sum of all names and keys, the number of records, the
-/// referenced records with their meanings, the keys of the saved records'
-/// files, and the saved records in name order; and the sum of ``SeenRecords``, or 0 if it did not
-/// list exactly the entries or an entry had no record or shared an id.
+/// referenced records with their meanings, the keys of the saved records' files, and the saved records
+/// in name order; and the sum of ``SeenRecords``, or 0 if it did not list exactly the entries or an
+/// entry had no record or shared an id.
 struct ScanIndex: Sendable {
   /// The format number also increases with each change of a kind's fields, on which the meaning of a
   /// record depends.
